@@ -1,5 +1,5 @@
 /**
- * `npm run roads [-- --root FOLDER] [--files]`: through how many files of `src/` five things go that Firn does all day, each at its second time:
+ * `npm run roads [-- --root FOLDER] [--files]`: through how many files of `src/` five things go that Firn does all day, the same way each time:
  * `platform.getBalance`, a page of the Data API, `platform.issueTx` on a devnet, a followed block of the P-chain, and a followed block of the
  * C-chain with its call traces. A file counts if one of its functions ran in the process's main thread meanwhile. `--root` looks at another
  * checkout, `--files` lists them.
@@ -22,6 +22,9 @@ const { values } = parseArgs({ options: { root: { type: "string", default: ownRo
 const folder = mkdtempSync(join(tmpdir(), "firn-roads-"));
 /** Long enough for a node to be asked again for what it has since. */
 const FOLLOWED_MS = 4000;
+
+/** Makes ready what is then done. */
+type Prepared = () => Promise<() => Promise<unknown>>;
 
 class Firn {
   readonly url: string;
@@ -61,11 +64,17 @@ class Firn {
     throw new Error(`${name} did not start: ${output}`);
   }
 
-  /** The files through which `act` goes. */
-  async road(act: () => Promise<unknown>): Promise<readonly string[]> {
-    await this.#files();
-    await act();
-    return this.#files();
+  /** The files through which one act after another goes, whatever else the process does meanwhile. */
+  async road(acts: readonly Prepared[]): Promise<readonly string[]> {
+    let road: readonly string[] | undefined;
+    for (const prepare of acts) {
+      const act = await prepare();
+      await this.#files();
+      await act();
+      const files = await this.#files();
+      road = road?.filter((file) => files.includes(file)) ?? files;
+    }
+    return road ?? [];
   }
 
   async #files(): Promise<readonly string[]> {
@@ -122,39 +131,37 @@ await pay();
 const primary = await Firn.start("primary", ["follow", "--network", "local", "--upstream", devnet.url, "--read-threads", "0"]);
 const evm = await Firn.start("evm", ["follow", "--rpc", `${devnet.url}/ext/bc/C/rpc`, "--read-threads", "0"]);
 
-const balance = (of: string) => devnet.call("/ext/bc/P", "platform.getBalance", { addresses: [of] });
-const page = (size: number) =>
-  fetch(`${devnet.url}/v1/networks/local/blockchains/p-chain/transactions?pageSize=${size}`).then((response) => response.json());
-const followed = (act: () => Promise<unknown>) => async () => {
-  await act();
-  await wait(FOLLOWED_MS);
+const balance = (flipped: number): Prepared => {
+  const of = utils.formatBech32(
+    "local",
+    owner.map((byte: number) => byte ^ flipped),
+  );
+  return async () => () => devnet.call("/ext/bc/P", "platform.getBalance", { addresses: [`P-${of}`] });
 };
+const page =
+  (size: number): Prepared =>
+  async () =>
+  async () => {
+    const response = await fetch(`${devnet.url}/v1/networks/local/blockchains/p-chain/transactions?pageSize=${size}`);
+    if (!response.ok) throw new Error(await response.text());
+    await response.json();
+  };
+const followed =
+  (prepare: Prepared): Prepared =>
+  async () => {
+    const act = await prepare();
+    return async () => {
+      await act();
+      await wait(FOLLOWED_MS);
+    };
+  };
+const thrice = (act: Prepared) => [act, act, act];
 const roads: Readonly<Record<string, () => Promise<readonly string[]>>> = {
-  "platform.getBalance": async () => {
-    await balance(
-      `P-${utils.formatBech32(
-        "local",
-        owner.map((byte: number) => byte ^ 1),
-      )}`,
-    );
-    return devnet.road(() => balance(address));
-  },
-  "a page of the Data API": async () => {
-    await page(5);
-    return devnet.road(() => page(10));
-  },
-  "platform.issueTx on a devnet": async () => {
-    await (await issue())();
-    return devnet.road(await issue());
-  },
-  "a followed block": async () => {
-    await followed(await issue())();
-    return primary.road(followed(await issue()));
-  },
-  "an EVM block with traces": async () => {
-    await followed(pay)();
-    return evm.road(followed(pay));
-  },
+  "platform.getBalance": () => devnet.road([1, 2, 3, 0].map(balance)),
+  "a page of the Data API": () => devnet.road([5, 6, 7, 10].map(page)),
+  "platform.issueTx on a devnet": () => devnet.road(thrice(issue)),
+  "a followed block": () => primary.road(thrice(followed(issue))),
+  "an EVM block with traces": () => evm.road(thrice(followed(async () => pay))),
 };
 try {
   for (const [name, take] of Object.entries(roads)) {

@@ -7,8 +7,13 @@ import { RpcError } from "../api/rpc/errors.ts";
 import type { CommittedState } from "../api/state/committed-states.ts";
 import { sha256 } from "../base/bytes/hash.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
+import type { Possession } from "../base/signatures/possession-equation.ts";
+import { verifyProofsOfPossession } from "../base/signatures/proofs-ahead.ts";
+import { recoverAddress, SignatureError } from "../base/signatures/secp256k1.ts";
 import type { RowKey } from "../base/table/view.ts";
+import { eachInTurns } from "../base/work/in-turns.ts";
 import type { RequestWork } from "../base/work/request-work.ts";
+import type { Work } from "../base/work/work.ts";
 import { signaturesIn } from "../chains/asset/fx/credential.ts";
 import { parseAtomicTx } from "../chains/atomic/tx.ts";
 import { txProofs } from "../chains/platform/proofs.ts";
@@ -20,7 +25,6 @@ import type { NetworkInstance } from "../network/network.ts";
 import { isStandalone } from "../network/standalone.ts";
 import { BudgetedReader, type ReadLimits } from "../store/budgeted-reader.ts";
 import type { StoreReader } from "../store/store.ts";
-import { recoverAhead, verifyProofsAhead } from "./verify-ahead.ts";
 
 interface LoadedChains {
   readonly chains: NodeChains;
@@ -97,4 +101,23 @@ interface Signatures<S> {
 
 function signaturesOf<S>(credentials: readonly Signatures<S>[]): S[] {
   return credentials.flatMap(({ signatures }) => signatures);
+}
+
+// Does the expensive parts of verifying a transaction in advance: recovers signature keys in turns, and verifies proofs of possession on
+// other threads. Verification itself cannot pause; it finds these results and reports what is wrong with them.
+
+/** A transaction may have 4,000 signatures, which take 50 µs each. @param digest the hash that they sign */
+export async function recoverAhead(work: Work, digest: Uint8Array, signatures: Iterable<Uint8Array>): Promise<void> {
+  await eachInTurns(work, signatures, (signature) => {
+    try {
+      recoverAddress(digest, signature);
+    } catch (error) {
+      if (!(error instanceof SignatureError)) throw error;
+    }
+  });
+}
+
+/** A single proof is verified faster on this thread. */
+async function verifyProofsAhead(proofs: readonly Possession[]): Promise<void> {
+  if (proofs.length > 1) await verifyProofsOfPossession(proofs);
 }

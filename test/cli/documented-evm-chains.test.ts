@@ -1,4 +1,5 @@
 /** Runs the examples of docs/evm-chains.md as written. As on the page, the chain is a devnet's C-chain. */
+
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { JsonInput } from "../../src/base/json/json-input.ts";
 import { parseChainEntries } from "../../src/evm/chain-entry.ts";
-import { readPrices } from "../../src/evm/labels/prices.ts";
+import { readPrices } from "../../src/evm/labels/open-labels.ts";
 import { documentedExamples, documentedPattern, documentedRequest, documentedWords } from "../documented.ts";
 import { eventually } from "../patience.ts";
 import { scratchDirectory } from "../store/scratch.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EvmDownError, EvmRequestError } from "../../src/devnet/anvil/evm-error.ts";
-import { childRpc } from "../../src/devnet/evm/child-rpc.ts";
+import { childRpc } from "../../src/devnet/evm/index-chain.ts";
 
 const refusal = (code: number, message: string) => new EvmRequestError("eth_call", { code, message });
 

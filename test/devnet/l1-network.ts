@@ -1,4 +1,5 @@
 /** Chains of L1s in a devnet, as clients reach them: by `CreateChainTx`, and at their EVMs. */
+
 import { parseTransaction, type TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
@@ -11,7 +12,7 @@ import { evmCall } from "../../src/devnet/anvil/evm-call.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import type { L1 } from "../../src/devnet/evm/evm-chains.ts";
 import { type SpendableUtxo, selectUtxos } from "../../src/devnet/faucet/spendable.ts";
-import { defaultGenesis } from "../../src/devnet/l1/l1-genesis.ts";
+import { defaultGenesis } from "../../src/devnet/l1/create-l1.ts";
 import { type L1Plan, L1Transactions, type Paid } from "../../src/devnet/l1/l1-transactions.ts";
 import { PLATFORM_UTXOS } from "../../src/index/tables.ts";
 

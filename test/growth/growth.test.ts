@@ -78,7 +78,7 @@ describe("who adds a transaction type, a method, a route, a table and a command"
     expect(namesNeeded({ ...tx, unsigned })).toEqual(new Set(["7 g"]));
     const { balancesOf } = await module("src/chains/platform/tx/value.ts");
     expect(balancesOf(unsigned)).toEqual([7n]);
-    const { platformTypeNames } = await module("src/api/rpc/platform/type-names.ts");
+    const { platformTypeNames } = await module("src/api/rpc/platform/issue-tx.ts");
     expect(platformTypeNames.typeName(43)).toBe("txs.MeltTx");
     const { txTypeIds } = await module("src/chains/platform/type-ids.ts");
     expect(txTypeIds.has(43)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sha256 } from "../../src/base/bytes/hash.ts";
 import { signDigest } from "../../src/base/signatures/secp256k1.ts";
-import { recoverAhead } from "../../src/serve/verify-ahead.ts";
+import { recoverAhead } from "../../src/serve/transaction-verifier.ts";
 import { CountedWork } from "../base/work/counted-work.ts";
 
 test("keys of many signatures are recovered in turns, whatever is wrong with some of them", async () => {

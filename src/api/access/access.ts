@@ -16,9 +16,8 @@ import {
 } from "./access-control.ts";
 import type { ApiKey } from "./key-file.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { KEY_PREFIX } from "./ledger.ts";
+import { DAY_MS, KEY_PREFIX, MINUTE_MS } from "./ledger.ts";
 import type { Meter, Spending } from "./meter.ts";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { type Limit, NO_LIMITS, type RateLimits, type Tier } from "./tiers.ts";
 
 /** Where a rule applies: nowhere, on the Data API, or also on the node's interface below `/ext`. */
@@ -109,4 +108,42 @@ function admission(limit: Limit, spending: Spending, units: number, now: number)
 
 function refused(status: Refusal["status"], message: string): Refusal {
   return { status, message };
+}
+
+// Response headers for rate limits (data-api 10): those of the window with less left, and after a refusal the time to wait.
+
+interface Window {
+  readonly name: string;
+  readonly limit: number;
+  readonly left: number;
+  readonly ms: number;
+}
+
+/** Names and values, alternating, and the reason if the client was refused. */
+function rateLimitHeaders(
+  { perMinute, perDay }: Limit,
+  { isAdmitted, minuteLeft, dayLeft }: Spending,
+  units: number,
+  now: number,
+): { headers: string[]; refusal?: string } {
+  const windows: Window[] = [];
+  if (perMinute !== undefined) windows.push({ name: "minute", limit: perMinute, left: minuteLeft, ms: MINUTE_MS });
+  if (perDay !== undefined) windows.push({ name: "day", limit: perDay, left: dayLeft, ms: DAY_MS });
+  const tightest = windows.reduce((least, window) => (window.left <= least.left ? window : least));
+  const policy = windows.map(({ limit, ms }) => `${limit};w=${ms / 1000}`).join(", ");
+  const headers = [
+    ...["ratelimit-policy", policy],
+    ...["ratelimit-limit", tightest.limit.toString()],
+    ...["ratelimit-remaining", tightest.left.toString()],
+  ];
+  if (isAdmitted) return { headers };
+  const { name, limit, left, ms } = windows.findLast((window) => window.left < units) ?? tightest;
+  const seconds = Math.ceil((ms - (now % ms)) / 1000).toString();
+  return {
+    headers: [...headers, "ratelimit-reset", seconds, "retry-after", seconds],
+    refusal:
+      units > limit
+        ? `this costs ${units} compute units, but the limit per ${name} is ${limit}; use a key of a higher tier`
+        : `this costs ${units} compute units, but only ${left} of the ${limit} for this ${name} are left; try again in ${seconds} s`,
+  };
 }

@@ -3,23 +3,41 @@
  * executed, so balances, nonces and state roots are not checked; hashes, order, signatures and fees are.
  */
 
+import { formatId } from "../../base/bytes/cb58.ts";
+import { formatEvmAddress } from "../../base/bytes/evm-address.ts";
 import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
 import { utxoId, utxoIdOf } from "../../base/bytes/utxo-id.ts";
 import { encodeVersioned } from "../../base/codec/codec.ts";
 import type { TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey, type View } from "../../base/table/view.ts";
-import { type ExecutionContext, executeBlock, RuleError } from "../../network/execution.ts";
-import { isActive, type NetworkInstance } from "../../network/network.ts";
+import { type ExecutionContext, executeBlock, NotExportedError, RuleError } from "../../network/execution.ts";
+import { isActive, type Network, type NetworkInstance } from "../../network/network.ts";
 import { type SharedElement, SharedMemory, sharedElementKeys } from "../shared-memory/shared-memory.ts";
 import { type CChainBlock, hashExtraData, parseCChainBlock } from "./block.ts";
-import { isBonusBlock } from "./bonus-blocks.ts";
 import { hasPinnedExtraData } from "./extra-data-pins.ts";
 import type { AtomicFacts } from "./facts.ts";
-import { checkSanity, verifySaevmTx } from "./saevm.ts";
-import { verifySaevmCredentials } from "./saevm-credentials.ts";
+import { checkSanity, verifyCredentialCount, verifySaevmTx } from "./saevm.ts";
+import { signingAccount, verifySpend } from "./spend.ts";
 import { atomicTxs, evmChain } from "./tables.ts";
-import { type AtomicExport, type AtomicImport, type AtomicTx, exportedUtxo, parseAtomicTx } from "./tx.ts";
+import { type AtomicExport, type AtomicImport, type AtomicTx, exportedUtxo, parseAtomicTx, parseSharedUtxo } from "./tx.ts";
 import { extraDataGas, verifyAtomicTx, verifyAuthorization, within } from "./verify.ts";
+
+const MAINNET_ID = 1;
+
+const heights: ReadonlySet<number> = new Set([
+  102972, 103105, 103143, 103183, 103197, 103203, 103208, 103209, 103259, 103261, 103266, 103287, 103339, 103346, 103350, 103358, 103437,
+  103472, 103478, 103493, 103514, 103536, 103545, 103547, 103554, 103555, 103559, 103561, 103563, 103564, 103569, 103570, 103575, 103577,
+  103578, 103582, 103587, 103590, 103591, 103594, 103597, 103598, 103603, 103604, 103607, 103612, 103614, 103617, 103618, 103621, 103623,
+  103624, 103627, 103628, 103629, 103630, 103633,
+]);
+
+/**
+ * Heights of the mainnet C-chain whose blocks were accepted without applying their imports to shared memory, because other blocks
+ * hold the same imports (chain-rules 16.6).
+ */
+function isBonusBlock(network: Network, height: bigint): boolean {
+  return network.networkId === MAINNET_ID && heights.has(Number(height));
+}
 
 type Progress = TableValue<typeof evmChain>;
 
@@ -177,5 +195,48 @@ function verifyWithId(tx: AtomicTx, verify: () => void): void {
   } catch (error) {
     if (error instanceof RuleError) error.txId ??= tx.id;
     throw error;
+  }
+}
+
+// Checks signatures as the C-chain's VM does since Helicon, with its texts.
+
+/** Checks that the owners of the spent funds signed; imported UTXOs are looked up in shared memory. */
+function verifySaevmCredentials(tx: AtomicTx, memory: SharedMemory, context: ExecutionContext): void {
+  verifyCredentialCount(tx);
+  const { unsigned } = tx;
+  if (unsigned.kind === "ImportTx") verifyImported(tx, unsigned, memory, context);
+  else if (context.level === "full") verifyAccounts(tx, unsigned);
+}
+
+function verifyImported(tx: AtomicTx, unsigned: AtomicImport, memory: SharedMemory, context: ExecutionContext): void {
+  for (const [i, input] of unsigned.importedInputs.entries()) {
+    const { blockchainId, sourceChain } = unsigned;
+    const key = utxoIdOf(input);
+    const element = memory.get(blockchainId, sourceChain, key);
+    if (element === undefined) {
+      // While trusted blocks are replayed, the exporting chain may be behind; the removal then leaves a tombstone
+      if (context.level === "replay") continue;
+      const text = `fetching UTXOs from ${formatId(sourceChain)}: not found`;
+      throw new NotExportedError("missing-utxo", text, { sourceChain, utxoId: key });
+    }
+    const utxo = parseSharedUtxo(element.bytes);
+    if (utxo.assetId !== input.assetId) {
+      const [own, other] = [formatId(input.assetId), formatId(utxo.assetId)];
+      throw new RuleError("asset-mismatch", `mismatched asset IDs (${i}): input asset ${own} does not match UTXO asset ${other}`);
+    }
+    within(`verifying transfer (${i})`, () => verifySpend(tx, input, tx.credentials[i]!, utxo, context));
+  }
+}
+
+function verifyAccounts(tx: AtomicTx, { inputs }: AtomicExport): void {
+  for (const [i, { address }] of inputs.entries()) {
+    const { signatures } = tx.credentials[i]!;
+    if (signatures.length !== 1) {
+      throw new RuleError("signature-count", `incorrect number of signatures (${i}): want 1, got ${signatures.length}`);
+    }
+    const signer = signingAccount(tx, signatures[0]!);
+    if (signer === address) continue;
+    const text = `signature does not match address (${i}): want ${formatEvmAddress(address)}, got ${formatEvmAddress(signer)}`;
+    throw new RuleError("wrong-account", text);
   }
 }

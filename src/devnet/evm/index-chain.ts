@@ -2,6 +2,7 @@
  * An EVM chain of a devnet as its index and its token service use it: the child's RPC, the metadata that contracts return, and the problem if
  * indexing stopped. One object for the life of the process, across children and reverts.
  */
+
 import type { Logger } from "pino";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Change } from "../../base/table/table.ts";
@@ -14,16 +15,16 @@ import { openTokenService, type TokenService } from "../../evm/tokens/token-serv
 import type { Address, Hash } from "../../sources/evm/parser/block.ts";
 import type { CreatorNonces, TransactionSalts } from "../../sources/evm/parser/block-parser.ts";
 import { parseSalts, SALT_TRACER } from "../../sources/evm/parser/salted-creations.ts";
+import { failureOf } from "../../sources/upstream/failure-of.ts";
 import { UpstreamError } from "../../sources/upstream/upstream-error.ts";
-import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
+import type { RpcOutcome, RpcParams, UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { Store } from "../../store/store.ts";
 import type { BlockAnswers } from "../anvil/block-answers.ts";
 import type { EvmChainSpec, SealedContents, ShownMembers } from "../anvil/chains/evm-chain-spec.ts";
 import type { DevelopmentEvm } from "../anvil/development-evm.ts";
-import { EvmDownError } from "../anvil/evm-error.ts";
+import { EvmDownError, EvmRequestError } from "../anvil/evm-error.ts";
 import { toHex } from "../anvil/header.ts";
 import type { Clock, ServedEvmChain } from "../devnet-types.ts";
-import { childRpc } from "./child-rpc.ts";
 import { indexedChain } from "./indexed-height.ts";
 
 export interface DevnetEvmChainParts {
@@ -196,4 +197,30 @@ export class DevnetEvmChain implements ServedEvmChain {
     this.#multicall = service.multicall;
     return service;
   }
+}
+
+type Ask = (method: string, params: RpcParams) => Promise<unknown>;
+
+/** Presents a chain's child as an UpstreamRpc: a single upstream, which is never retried, because its supervisor knows whether it is up. */
+export function childRpc(ask: Ask): UpstreamRpc {
+  const request = (method: string, params: RpcParams) =>
+    ask(method, params).catch((error: unknown) => {
+      throw rpcErrorOf(error, method);
+    });
+  const outcome = (method: string, params: RpcParams): Promise<RpcOutcome> =>
+    request(method, params).then(
+      (result) => ({ result }),
+      (error: Error) => ({ error }),
+    );
+  return {
+    request,
+    requestAll: (calls) => Promise.all(calls.map(({ method, params }) => outcome(method, params))),
+  };
+}
+
+function rpcErrorOf(error: unknown, method: string): unknown {
+  if (error instanceof EvmDownError) return new UpstreamError("unavailable", error.message, { cause: error });
+  if (!(error instanceof EvmRequestError)) return error;
+  const { message, rpcCode } = error;
+  return new UpstreamError(failureOf(rpcCode, message, method, { isBatch: false }), message, { rpcCode, cause: error });
 }

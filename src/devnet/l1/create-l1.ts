@@ -22,9 +22,46 @@ import type { Clock } from "../devnet-types.ts";
 import type { EvmChains } from "../evm/evm-chains.ts";
 import { type SpendableUtxo, selectUtxos } from "../faucet/spendable.ts";
 import type { Producer } from "../producer.ts";
-import { defaultGenesis } from "./l1-genesis.ts";
 import { type L1Plan, L1Transactions, type Paid, type Purse } from "./l1-transactions.ts";
 import { l1Validators, sampleValidators } from "./l1-validators.ts";
+
+interface DefaultGenesis {
+  readonly evmChainId: bigint;
+  /** Unix seconds */
+  readonly timestamp: bigint;
+  /** accounts that get `FUNDS` each */
+  readonly funded: readonly ShortId[];
+}
+
+/** a million of the native token, in its smallest unit */
+const FUNDS = 10n ** 24n;
+const GAS_LIMIT = 15_000_000;
+const FEES = {
+  gasLimit: GAS_LIMIT,
+  targetBlockRate: 2,
+  minBaseFee: 1_000_000_000,
+  targetGas: 15_000_000,
+  baseFeeChangeDenominator: 36,
+  minBlockGasCost: 0,
+  maxBlockGasCost: 1_000_000,
+  blockGasCostStep: 200_000,
+};
+
+/** The genesis of an L1 that a devnet makes when none is given: the funded keys are rich, and warp is on. */
+export function defaultGenesis({ evmChainId, timestamp, funded }: DefaultGenesis): Buffer {
+  const genesis = {
+    config: { chainId: Number(evmChainId), feeConfig: FEES, warpConfig: { blockTimestamp: Number(timestamp) } },
+    timestamp: hex(timestamp),
+    gasLimit: hex(BigInt(GAS_LIMIT)),
+    difficulty: "0x0",
+    alloc: Object.fromEntries(funded.map((address) => [`0x${address}`, { balance: hex(FUNDS) }])),
+  };
+  return Buffer.from(JSON.stringify(genesis));
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
 
 export interface L1Wish {
   /** of the chain: letters, digits and spaces; by default one that is free */

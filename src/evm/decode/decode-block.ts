@@ -2,10 +2,19 @@
  * Derives what a validated block did: transfers, internal transactions, deployments and balances of wrapped tokens. Pure. The caller asks
  * contracts beforehand if logs do not determine their kind (`doubtfulTokens`).
  */
-import type { Address, EvmBlock, EvmTransaction } from "../../sources/evm/parser/block.ts";
-import type { BalanceChange, EvmFacts, MetToken, TokenClass, TransactionFacts, Transfer } from "../facts.ts";
+import type { Address, CallFrame, EvmBlock, EvmTransaction } from "../../sources/evm/parser/block.ts";
+import type {
+  BalanceChange,
+  Deployment,
+  EvmFacts,
+  Internal,
+  InternalType,
+  MetToken,
+  TokenClass,
+  TransactionFacts,
+  Transfer,
+} from "../facts.ts";
 import { consecutiveAllowance, consecutiveTransfers, isConsecutiveTransfer } from "./consecutive-logs.ts";
-import { deploymentsOf, destroyedIn, internalsOf } from "./frames.ts";
 import { isDoubtfulTransfer, loggedId, transfersOf } from "./token-logs.ts";
 import { withoutTransfers, wrappedChange } from "./wrapped-logs.ts";
 
@@ -74,4 +83,42 @@ function meet(tokens: Map<Address, MetToken>, token: Address, tokenClass: TokenC
   if (known?.isClassed || (tokenClass === undefined && (transfer === undefined || known !== undefined))) return;
   if (tokenClass !== undefined) tokens.set(token, { token, kind: tokenClass.kind, isWrapped: tokenClass.isWrapped, isClassed: true });
   else tokens.set(token, { token, kind: transfer!.kind, isWrapped: false, isClassed: false });
+}
+
+// Derives from call frames the internal transactions, as the Data API lists them (data-api 5.2), and the created contracts.
+
+/**
+ * Returns calls with a value, and all creations. A DELEGATECALL is left out: it shows the value of the call that it runs in, and moves
+ * nothing.
+ */
+function internalsOf({ frames }: EvmTransaction): readonly Internal[] {
+  const internals: Internal[] = [];
+  for (const { type, from, to, value, isReverted, gasLimit, gasUsed } of frames) {
+    if (isListed(type, value)) internals.push({ type, from, to, value, isReverted, gasLimit, gasUsed });
+  }
+  return internals;
+}
+
+function isListed(type: CallFrame["type"], value: bigint): type is InternalType {
+  return type === "CREATE" || type === "CREATE2" || ((type === "CALL" || type === "CALLCODE") && value > 0n);
+}
+
+/**
+ * Returns the transaction's own deployment first, then others in pre-order, without failed and reverted ones. Without traces only the
+ * transaction's own is known.
+ */
+function deploymentsOf({ from, to, created, isSuccess, frames }: EvmTransaction): readonly Deployment[] {
+  if (!isSuccess) return [];
+  const deployments: Deployment[] = [];
+  if (to === undefined && created !== undefined) deployments.push({ contract: created, deployer: from, factory: undefined });
+  for (const frame of frames) {
+    if (frame.isReverted || (frame.type !== "CREATE" && frame.type !== "CREATE2")) continue;
+    deployments.push({ contract: frame.to, deployer: from, factory: frame.from });
+  }
+  return deployments;
+}
+
+/** Contracts that executed SELFDESTRUCT; unknown without traces. */
+function destroyedIn({ frames }: EvmTransaction): readonly Address[] {
+  return frames.flatMap(({ type, isReverted, from }) => (type === "SELFDESTRUCT" && !isReverted ? [from] : []));
 }

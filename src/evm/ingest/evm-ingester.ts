@@ -17,16 +17,15 @@ import type { Address, EvmBlock, Hash } from "../../sources/evm/parser/block.ts"
 import { transactionCount, wholeBlock } from "../../sources/evm/read-block.ts";
 import type { UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import { type EncodedRows, rowCount } from "../../store/encoded-rows.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, StoreReader } from "../../store/store.ts";
 import { decodeBlock, doubtfulTokens } from "../decode/decode-block.ts";
 import type { EvmFacts, TokenClass } from "../facts.ts";
 import { EvmIndex, type IndexedChain } from "../index/evm-index.ts";
-import { evmBlocks, evmChainStates } from "../index/tables.ts";
+import { evmBlocks, evmChainStates, evmReorganisations } from "../index/tables.ts";
 import type { DoubtfulToken, TokenClassifier } from "../tokens/classifier.ts";
 import { EncodedBlock } from "./encoded-block.ts";
 import { fillTraces } from "./fill-traces.ts";
 import type { AssumedClass } from "./read-answers.ts";
-import { reorganisationChanges } from "./reorganisations.ts";
 import { TraceFiller } from "./trace-filler.ts";
 import type { UpstreamLog } from "./upstream-log.ts";
 
@@ -263,4 +262,15 @@ class Attempt {
   async #fetch(keys: Parameters<typeof fetchRows>[2]): Promise<void> {
     await fetchRows(this.#options.store, this.#view, keys);
   }
+}
+
+// Counts how often a chain replaced indexed blocks.
+
+/** The change for a commit that undoes this many blocks; none if it undoes none. */
+async function reorganisationChanges(reader: StoreReader, chain: number, undone: number): Promise<Change[]> {
+  if (undone === 0) return [];
+  const { count, blocks, deepest } = (await reader.get(evmReorganisations, { chain })) ?? { count: 0n, blocks: 0n, deepest: 0n };
+  const depth = BigInt(undone);
+  const value = { count: count + 1n, blocks: blocks + depth, deepest: depth > deepest ? depth : deepest };
+  return [{ table: evmReorganisations, key: { chain }, value } as Change];
 }

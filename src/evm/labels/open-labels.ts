@@ -3,15 +3,112 @@
  * of a mistake.
  */
 
+import { foldedName } from "../../base/bytes/folded-name.ts";
+import { JsonInput } from "../../base/json/json-input.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { EvmChainSettings } from "../chain-settings.ts";
 import { type AbiFile, readAbiFile } from "./abi-file.ts";
 import { bundledMethodName } from "./bundled-signatures.ts";
-import { readLabelFile } from "./label-file.ts";
-import { LabelNames } from "./label-names.ts";
+import { CURRENCY_CODES, type CurrencyCode } from "./currencies.ts";
+import { entriesOf, readAddress, readLabelFile } from "./label-file.ts";
 import type { EvmLabels, TokenLabel } from "./labels.ts";
-import { type Prices, readPrices } from "./prices.ts";
-import { readTokenList } from "./token-list.ts";
+
+// Reads a token list as defined by tokenlists.org: names, symbols and logos. In addition, `extensions.reputation` may be `Malicious` or
+// `Benign`.
+
+const MAX_DECIMALS = 255n;
+const REPUTATIONS = ["Malicious", "Benign"] as const;
+
+/** Returns the tokens of one chain; entries of other chains are not checked. */
+function readTokenList(file: JsonInput, evmChainId: bigint): ReadonlyMap<Address, TokenLabel> {
+  const labels = new Map<Address, TokenLabel>();
+  for (const token of file.member("tokens").list()) {
+    if (token.member("chainId").integer() !== evmChainId) continue;
+    const address = readAddress(token.member("address"));
+    if (labels.has(address)) throw token.member("address").wrong("each address once for a chain");
+    labels.set(address, readToken(token));
+  }
+  return labels;
+}
+
+function readToken(token: JsonInput): TokenLabel {
+  const logoUri = token.optionalMember("logoURI")?.text();
+  const reputation = token.optionalMember("extensions")?.optionalMember("reputation");
+  const known = REPUTATIONS.find((each) => each === reputation?.value);
+  if (reputation !== undefined && known === undefined) throw reputation.wrong("Malicious or Benign");
+  return {
+    name: token.member("name").text(),
+    symbol: token.member("symbol").text(),
+    decimals: Number(token.member("decimals").integer(MAX_DECIMALS)),
+    ...(logoUri !== undefined && { logoUri }),
+    ...(known !== undefined && { reputation: known }),
+  };
+}
+
+const NATIVE = "native";
+
+type Prices = ReadonlyMap<Address | typeof NATIVE, ReadonlyMap<CurrencyCode, number>>;
+
+/**
+ * Reads the operator's prices of one whole token, by its address or `native`, then by currency: `{ "native": { "usd": 23.41 },
+ * "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": { "usd": 1, "eur": 0.92 } }`
+ */
+export function readPrices(file: JsonInput, fileName: string): Prices {
+  const prices = new Map<string, ReadonlyMap<CurrencyCode, number>>();
+  for (const [name, ofToken] of entriesOf(file)) {
+    const token = name === NATIVE ? NATIVE : readAddress(new JsonInput(name, fileName, "a name in it"));
+    if (prices.has(token)) throw ofToken.wrong("each token once");
+    prices.set(token, readCurrencies(ofToken));
+  }
+  return prices;
+}
+
+function readCurrencies(ofToken: JsonInput): ReadonlyMap<CurrencyCode, number> {
+  const prices = new Map<CurrencyCode, number>();
+  for (const [name, price] of entriesOf(ofToken)) {
+    const currency = CURRENCY_CODES.find((code) => code === name);
+    if (currency === undefined) throw ofToken.wrong(`prices in ${CURRENCY_CODES.join(", ")}`);
+    const { value } = price;
+    if (typeof value !== "number" || !Number.isFinite(value) || value < 0) throw price.wrong("a number from 0 on");
+    prices.set(currency, value);
+  }
+  return prices;
+}
+
+/** The operator's tokens by name and symbol. */
+export class LabelNames {
+  /** in order of the folded names */
+  readonly #names: readonly (readonly [folded: string, token: Address])[];
+
+  constructor(tokens: ReadonlyMap<Address, TokenLabel>) {
+    const names = [...tokens].flatMap(([token, { name = "", symbol = "" }]) =>
+      [...new Set([name, symbol].map(foldedName))].map((folded) => [folded, token] as const),
+    );
+    this.#names = names
+      .filter(([folded]) => folded !== "")
+      .sort(([a, tokenA], [b, tokenB]) => (a < b || (a === b && tokenA < tokenB) ? -1 : 1));
+  }
+
+  beginningWith(folded: string, limit: number): Address[] {
+    const found = new Set<Address>();
+    for (let at = this.#firstFrom(folded); at < this.#names.length && found.size < limit; at++) {
+      const [name, token] = this.#names[at]!;
+      if (!name.startsWith(folded)) break;
+      found.add(token);
+    }
+    return [...found];
+  }
+
+  #firstFrom(folded: string): number {
+    let [low, high] = [0, this.#names.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#names[middle]![0] < folded) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
 
 /** @param evmChainId a token list may have tokens of several chains */
 export async function openLabels({ tokenList, prices, abis }: EvmChainSettings["files"], evmChainId: bigint): Promise<EvmLabels> {

@@ -4,7 +4,7 @@
  * there (the gateway itself may be the operator's own). It sends only the request line. Bytes, time and redirects are bounded.
  */
 
-import { lookup as resolveName } from "node:dns/promises";
+import { Resolver, lookup as resolveName } from "node:dns/promises";
 import { setMaxListeners } from "node:events";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -14,7 +14,38 @@ import type { NftFetchSettings } from "../chain-settings.ts";
 import { fetchTarget, parseUrl, webTarget } from "./fetch-target.ts";
 import type { NftStatus } from "./nft-status.ts";
 import { isOthersAddress } from "./public-address.ts";
-import { type ResolvedAddress, resolvePublicName } from "./public-names.ts";
+
+// Resolves public names by DNS alone. The system's resolver also reads the hosts file and appends search domains, which may lead to
+// internal addresses. It also cannot be interrupted: names whose servers never answer would block the threads that all of Firn shares.
+
+interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** milliseconds of one attempt; the caller's signal ends the whole lookup */
+const ATTEMPT_MS = 2000;
+const ATTEMPTS = 3;
+
+/**
+ * Returns all addresses of a name, IPv4 first; empty if it has none.
+ * @param servers `address:port` of name servers; by default the system's
+ */
+export async function resolvePublicName(hostname: string, signal: AbortSignal, servers?: readonly string[]): Promise<ResolvedAddress[]> {
+  signal.throwIfAborted();
+  const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: ATTEMPTS });
+  if (servers !== undefined) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addressesOf = (answer: PromiseSettledResult<string[]>, family: number) =>
+      answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family })) : [];
+    return [...addressesOf(ipv4, 4), ...addressesOf(ipv6, 6)];
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
 
 export type Fetched = { readonly content: Buffer } | { readonly status: NftStatus };
 

@@ -11,14 +11,14 @@ import { formatAcceptedAt } from "../../base/json/accepted-at.ts";
 import type { Row } from "../../base/table/table.ts";
 import { assetChains, assetVertices } from "../../chains/asset/tables.ts";
 import { subnetEvmChains } from "../../chains/subnet-evm/tables.ts";
-import { blocks, storeSource, vertexOrder } from "../../index/tables.ts";
+import { blocks, ingestLog, LOG_BLOCK, LOG_SHARED_MEMORY, storeSource, vertexOrder } from "../../index/tables.ts";
 import { isStandalone } from "../../network/standalone.ts";
 import { segmentName } from "../../sources/archives/block-files.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import { ingestProgress } from "../../store/tables.ts";
+import { decodeOperation } from "../shared-memory-log.ts";
 import { storeNetwork } from "../store-network.ts";
 import { ArchiveFolder, COMPRESSED } from "./archive-folder.ts";
-import { sharedMemoryLines } from "./shared-memory-lines.ts";
 
 export interface ExportOptions {
   readonly reader: StoreReader;
@@ -117,5 +117,23 @@ async function* vertexLines(reader: StoreReader, chain: number, chainId: Id): As
       throw new FirnError("store-damaged", `vertex ${formatId(value.vertexId)} is missing in the store; import the network again`);
     }
     yield `${JSON.stringify({ id: formatId(value.vertexId), bytes: encodeHexPlain(row.bytes) })}\n`;
+  }
+}
+
+// `sharedmemory.jsonl` of an archive whose store lacks the blocks of a chain: what that chain did to the memory that it shares with others.
+
+/** @param names short names of the chains */
+async function* sharedMemoryLines(reader: StoreReader, names: ReadonlyMap<Id, string>): AsyncGenerator<string> {
+  const heights = new Map<Id, number>();
+  for await (const { value } of scanAll(reader, ingestLog)) {
+    const { kind, chainId, ref } = value;
+    if (kind === LOG_BLOCK) heights.set(chainId, Number(Buffer.from(ref).readBigUInt64BE()));
+    if (kind !== LOG_SHARED_MEMORY) continue;
+    const operation = decodeOperation(ref);
+    const { peerId, key } = operation;
+    const place = { by: names.get(chainId), peer: names.get(peerId), afterHeight: heights.get(peerId) ?? 0 };
+    const content =
+      operation.kind === "put" ? { op: "put", value: encodeHexPlain(operation.bytes), traits: operation.traits } : { op: "remove" };
+    yield `${JSON.stringify({ ...place, ...content, key: formatId(key) })}\n`;
   }
 }

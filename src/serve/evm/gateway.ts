@@ -10,23 +10,84 @@ import type { JsonValue } from "../../base/json/raw-json.ts";
 import type { Limits } from "../../base/limits.ts";
 import { runInTurns } from "../../base/work/in-turns.ts";
 import { LimitError, UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
-import { type EvmCall, errorAnswer } from "../../devnet/anvil/evm-call.ts";
+import { type EvmCall, errorAnswer, rewritten } from "../../devnet/anvil/evm-call.ts";
 import { EvmRequestError, RESPONSE_TOO_LARGE, TIMED_OUT } from "../../devnet/anvil/evm-error.ts";
 import type { ChainWarp } from "../../devnet/warp/chain-warp.ts";
 import type { Pay } from "../../http/exchange.ts";
-import { changesNetwork } from "./changing-methods.ts";
 import type { DevnetOfTests } from "./cheats/cheat-method.ts";
 import { cheatMethods } from "./cheats/cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
-import { blockCallFor, headerAnswer } from "./header-methods.ts";
 import { LogFilters } from "./log-filters.ts";
 import { isPassed, isUnknownMethod, unknownMethod } from "./passed-methods.ts";
-import { isValidId, withClientsId, withPlainId } from "./plain-id.ts";
 import { PolledFilters } from "./polled-filters.ts";
 import { priceOfCalls } from "./prices.ts";
 import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
 import { subnetEvmMethods } from "./subnet-evm-methods.ts";
 import { warpMethods } from "./warp-methods.ts";
+
+// IDs of calls that the EVM would refuse or write otherwise: geth takes any JSON that is no object and no array, and sends it back as it came.
+
+/** What the EVM sends back as it came. */
+const PLAIN = /^(?:0|[1-9]\d{0,14}|"[ !#-[\]-~]{0,256}")$/;
+const OURS = "1";
+const HEAD = `{"jsonrpc":"2.0","id":${OURS},`;
+
+/** Whether geth takes the ID. @param id JSON */
+function isValidId(id: string): boolean {
+  return !/^[[{]/.test(id);
+}
+
+/** The call under an ID of Firn's own, if its ID is not plain. */
+function withPlainId(call: EvmCall): EvmCall {
+  if (call.id === undefined || PLAIN.test(call.id)) return call;
+  let params = "";
+  const token = JsonToken.first(Buffer.from(call.raw).toString("latin1"));
+  token.members((name, value) => {
+    if (name === "params") params = `,"params":${Buffer.from(value.raw, "latin1").toString()}`;
+  });
+  return { ...call, id: OURS, raw: `${HEAD}"method":${JSON.stringify(call.method)}${params}}` };
+}
+
+/** @param answer to the call that `withPlainId` made of this one */
+function withClientsId(answer: Buffer, { id }: EvmCall): Buffer {
+  if (id === undefined || PLAIN.test(id) || !answer.subarray(0, HEAD.length).equals(Buffer.from(HEAD))) return answer;
+  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},`), answer.subarray(HEAD.length)]);
+}
+
+// `eth_getHeaderByNumber` and `eth_getHeaderByHash`, which coreth has and a development EVM lacks: a block without what is not its header.
+
+const BLOCK_METHODS: ReadonlyMap<string, string> = new Map([
+  ["eth_getHeaderByNumber", "eth_getBlockByNumber"],
+  ["eth_getHeaderByHash", "eth_getBlockByHash"],
+]);
+const NOT_OF_HEADERS = ["blockExtraData", "size", "transactions", "uncles", "withdrawals"];
+
+/** The call for the block whose header is asked for; undefined: no header is. */
+function blockCallFor({ raw, method, id }: EvmCall): EvmCall | undefined {
+  const blockMethod = BLOCK_METHODS.get(method ?? "");
+  if (blockMethod === undefined) return undefined;
+  const { params } = JSON.parse(raw) as { readonly params?: unknown };
+  const [block] = Array.isArray(params) ? (params as unknown[]) : [];
+  const asked = [...(block === undefined ? [] : [block]), false];
+  return { raw: rewritten({ method: blockMethod, id }, asked), method: blockMethod, id };
+}
+
+/** @param answer to the call for the block; unchanged without one */
+function headerAnswer(answer: Buffer, { id }: EvmCall): Buffer {
+  const { result } = (answer.length === 0 ? {} : JSON.parse(answer.toString())) as { readonly result?: Record<string, unknown> | null };
+  if (result === undefined || result === null) return answer;
+  const header = Object.fromEntries(Object.entries(result).filter(([name]) => !NOT_OF_HEADERS.includes(name)));
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(header)}}`);
+}
+
+/** Namespaces that only read, except for the methods named below. */
+const READING = /^(?:eth|net|web3|txpool|debug|trace|ots|erigon|warp)_/;
+const CHANGING = /^(?:eth_(?:send|sign|resend|submit)|debug_(?:clear|set|free))/;
+
+/** Decides which calls to the C-chain's EVM only read. All others count as changes, because an unknown method might be one. */
+function changesNetwork(calls: readonly { readonly method: string | undefined }[]): boolean {
+  return calls.some(({ method }) => method !== undefined && (!READING.test(method) || CHANGING.test(method)));
+}
 
 const SERVER_ERROR = -32_000;
 /** geth's errors about a body as a whole */

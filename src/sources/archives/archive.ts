@@ -3,7 +3,10 @@
  * formats; the files that exist show what was recorded.
  */
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { createGunzip } from "node:zlib";
 import { parseId } from "../../base/bytes/cb58.ts";
 import { decodeHex } from "../../base/bytes/hex.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
@@ -13,11 +16,53 @@ import { parseNetworkFile } from "../../network/network-file.ts";
 import type { Source, SourceItem } from "../source.ts";
 import { inOrder, parseBlockFile } from "./block-files.ts";
 import { ChainFiles } from "./chain-files.ts";
-import { DirectoryFolder } from "./directory-folder.ts";
-import { type ArchiveFolder, readWhole } from "./folder.ts";
+import {
+  type ArchiveFolder,
+  brotliDecoder,
+  decompressed,
+  type Line,
+  ofUsableWindow,
+  readFileChunks,
+  readWhole,
+  splitLines,
+} from "./folder.ts";
 import { mergeByTime } from "./merge.ts";
 import { PackedFolder } from "./packed-folder.ts";
 import { readSharedMemory } from "./shared-memory-file.ts";
+
+/** A recording has files only at its top level and in this folder. */
+const BLOCKS = "blocks";
+
+/** A recording in a directory. Its files may be compressed (`.gz`, `.br`); links that lead outside of the directory are refused. */
+class DirectoryFolder implements ArchiveFolder {
+  readonly read = { bytes: 0, of: 0 };
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async list(): Promise<readonly string[]> {
+    const names = await readdir(this.#path);
+    const inBlocks = names.includes(BLOCKS) ? await readdir(join(this.#path, BLOCKS)) : [];
+    return [...names, ...inBlocks.map((name) => `${BLOCKS}/${name}`)].map((name) => name.replace(/\.(gz|br)$/, ""));
+  }
+
+  lines(name: string): AsyncIterable<Line> {
+    const suffix = ["", ".gz", ".br"].find((candidate) => existsSync(join(this.#path, name + candidate))) ?? "";
+    const path = this.#ownFile(name + suffix);
+    const file = readFileChunks(path, this.read);
+    if (suffix === ".gz") return splitLines(decompressed(file, createGunzip(), path), name);
+    return splitLines(suffix === ".br" ? decompressed(ofUsableWindow(file, path), brotliDecoder(), path) : file, name);
+  }
+
+  /** Errors quote the content of files, so a link would let a recording expose any file of this machine. */
+  #ownFile(name: string): string {
+    const path = join(this.#path, name);
+    if (realpathSync(path).startsWith(realpathSync(this.#path) + sep)) return path;
+    throw new FirnError("archive-link", `${path} is a link out of the recording; put the file itself there`, { path });
+  }
+}
 
 export interface ArchiveOptions {
   /** a folder or a packed file */

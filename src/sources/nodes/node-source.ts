@@ -2,25 +2,65 @@
  * Nodes of a running network as a source: the blocks of P, X and C read ahead from whichever upstream is best, merged, and followed at the tip.
  * Any node will do; one with an Index API tells more (containers: proposers, epochs, times of acceptance).
  */
+
 import type { Logger } from "pino";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import type { Limits } from "../../base/limits.ts";
+import { genesisBlocks } from "../../chains/atomic/genesis-block.ts";
+import { parseGenesis } from "../../chains/platform/genesis.ts";
 import type { NetworkInstance } from "../../network/network.ts";
+import { LOCAL_ID } from "../../network/presets.ts";
+import { publicGenesis } from "../../network/public-genesis.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
 import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-rpc.ts";
 import type { SharedReader } from "../upstream/shared-answers.ts";
+import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
 import { headReader } from "./block-head.ts";
-import { cChainGenesisIds } from "./c-chain-genesis.ts";
 import { ChainFeed } from "./chain-feed.ts";
+import type { ChainReader, Rank } from "./chain-reader.ts";
 import { EvmReader } from "./evm-reader.ts";
-import { ExecutedIndexReader } from "./executed-index-reader.ts";
 import { HeightReader } from "./height-reader.ts";
 import { IndexReader } from "./index-reader.ts";
 import { type LiveItem, mergeFeeds } from "./merge-feeds.ts";
 import { nodeIdentity, nodeUrl } from "./node-network.ts";
 import { UpgradeWatch } from "./upgrade-watch.ts";
 import { VertexFeed } from "./vertex-feed.ts";
+
+/** For so long, what an upstream told counts for others, too: all are asked every few seconds. */
+const KEPT_MS = 10_000;
+
+/**
+ * The Index API of the C-chain, which has blocks as soon as they are accepted. Since Helicon they are executed later, and only then do nodes
+ * answer with what they exported. So blocks are read up to the last one that a node has executed: `eth_blockNumber`, and where an upstream has no
+ * such RPC, what another one says. Where none has it, that cannot be known, and accepted blocks are read.
+ */
+export class ExecutedIndexReader extends IndexReader {
+  readonly #rpc: Pick<ChainReader, "height">;
+  /** the greatest that an upstream reported recently */
+  #executed = 0n;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  /** @param rpc tells the height of the last executed block */
+  constructor(rpc: Pick<ChainReader, "height">, ...index: ConstructorParameters<typeof IndexReader>) {
+    super(...index);
+    this.#rpc = rpc;
+  }
+
+  override async height(rank: Rank, signal: AbortSignal): Promise<bigint> {
+    try {
+      const executed = await this.#rpc.height(rank, signal);
+      if (executed > this.#executed) this.#executed = executed;
+      this.#toldAt = performance.now();
+      return executed;
+    } catch (error) {
+      if (!(error instanceof UpstreamError && error.failure === "unsupported")) throw error;
+    }
+    const accepted = await super.height(rank, signal);
+    const isKnown = performance.now() - this.#toldAt < KEPT_MS;
+    return isKnown && this.#executed < accepted ? this.#executed : accepted;
+  }
+}
 
 export interface NodeSourceOptions {
   readonly network: NetworkInstance;
@@ -196,4 +236,20 @@ class NodeSource implements LiveSource {
     await Promise.all([this.#rpc.close(), this.#heads.close()]);
     await this.#following.catch(() => {});
   }
+}
+
+// Block 0 of the C-chain, which no node's index has: the parent of block 1.
+
+/**
+ * The IDs that it may have: of nodes and of devnets, whose EVMs differ. undefined for a network of one's own, whose genesis may have settings of
+ * the EVM that are not known here.
+ */
+export function cChainGenesisIds(network: NetworkInstance): ReadonlySet<Id> | undefined {
+  if (network.networkId !== LOCAL_ID && publicGenesis(network.networkId) === undefined) return undefined;
+  const chain = parseGenesis(network.genesisBytes).chains.find(({ id }) => id === network.cChainId);
+  if (chain === undefined) return undefined;
+  const making = genesisBlocks(chain.unsigned.genesisData, network);
+  let made = making.next();
+  while (made.done !== true) made = making.next();
+  return made.value.length === 0 ? undefined : new Set(made.value.map(({ id }) => id));
 }

@@ -12,7 +12,6 @@ import { quoted } from "./columns.ts";
 import { type CommitFeed, commitCount } from "./commit-feed.ts";
 import { Session } from "./connection.ts";
 import { postgresError } from "./errors.ts";
-import { KeptSession } from "./kept-session.ts";
 import { leaseHolder } from "./lease.ts";
 import { PgReader } from "./pg-reader.ts";
 import { groupRows } from "./row-groups.ts";
@@ -20,6 +19,29 @@ import { checkTables } from "./schema.ts";
 import { SessionPool } from "./session-pool.ts";
 import { SharedSnapshots } from "./shared-snapshots.ts";
 import { BulkRows, writeFew } from "./write-rows.ts";
+
+/** One session, which is opened when it is first needed, and again when its connection was lost. */
+class KeptSession {
+  readonly #open: () => Promise<Session>;
+  #session: Promise<Session | undefined> = Promise.resolve(undefined);
+
+  constructor(open: () => Promise<Session>) {
+    this.#open = open;
+  }
+
+  get(): Promise<Session> {
+    const session = this.#session
+      .catch(() => undefined)
+      .then((before) => (before === undefined || before.isBroken ? this.#open() : before));
+    this.#session = session;
+    return session;
+  }
+
+  async close(): Promise<void> {
+    const session = await this.#session.catch(() => undefined);
+    await session?.close();
+  }
+}
 
 export interface PostgresOptions {
   readonly address: PostgresAddress;

@@ -1,16 +1,42 @@
 /** Writes the rows of a commit inside its transaction: few of them with one statement per table, many with COPY. */
+
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
+import { Reader } from "../../base/codec/reader.ts";
+import { Writer } from "../../base/codec/writer.ts";
 import type { Table } from "../../base/table/table.ts";
 import { shardsCondition } from "./citus.ts";
 import { placementOf } from "./citus-distribution.ts";
-import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
+import { quoted, type SqlColumn, type SqlColumns, sqlColumns } from "./columns.ts";
 import type { Session, Statement } from "./connection.ts";
-import { copyChunks } from "./copy-rows.ts";
 import { runScript, type ScriptStep } from "./copy-script.ts";
 import { decoded, type EncodedRow, keyOf, type PutRow, putsOf, type RowGroup } from "./row-groups.ts";
 import { arrayText, arrayType, inlined, listOf } from "./statements.ts";
+
+const HEADER = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+const END = 0xff_ff;
+const CHUNK_BYTES = 256 * 1024;
+/** A key begins with its table's ID. */
+const ID_BYTES = 2;
+
+/** Encoded rows as binary COPY takes them, without making objects of them. */
+function* copyChunks({ key, value }: SqlColumns, rows: readonly EncodedRow[]): Generator<Buffer> {
+  const writer = new Writer(2 * CHUNK_BYTES);
+  writer.raw(HEADER);
+  for (const { source, start, keyEnd, end } of rows) {
+    writer.u16(key.length + value.length);
+    const ofKey = new Reader(source, start + ID_BYTES, keyEnd);
+    for (const column of key) column.copy(writer, ofKey);
+    const ofValue = new Reader(source, keyEnd + 1, end);
+    for (const column of value) column.copy(writer, ofValue);
+    if (writer.length < CHUNK_BYTES) continue;
+    yield writer.finish();
+    writer.clear();
+  }
+  writer.u16(END);
+  yield writer.finish();
+}
 
 /** of one statement; PostgreSQL takes 65,535 */
 const MOST_PARAMETERS = 16_384;

@@ -1,6 +1,7 @@
 /** Checks of the recording `p-eras-old`: blocks, refused blocks, siblings, states and validator sets of the P-chain before Durango. */
+
 import { readdirSync } from "node:fs";
-import { platformTypeNames } from "../../../src/api/rpc/platform/type-names.ts";
+import { platformTypeNames } from "../../../src/api/rpc/platform/issue-tx.ts";
 import { parseId } from "../../../src/base/bytes/cb58.ts";
 import type { Id } from "../../../src/base/bytes/id.ts";
 import { CodecError } from "../../../src/base/codec/error.ts";

@@ -1,6 +1,6 @@
 /** Transactions that the node refused on the P-chain must be refused with its text in the same state. */
 
-import { platformTypeNames } from "../../../src/api/rpc/platform/type-names.ts";
+import { platformTypeNames } from "../../../src/api/rpc/platform/issue-tx.ts";
 import { decodeHex } from "../../../src/base/bytes/hex.ts";
 import { CodecError } from "../../../src/base/codec/error.ts";
 import { codecErrorText } from "../../../src/base/codec/error-text.ts";

@@ -1,4 +1,5 @@
 /** Who signed the real transactions, what they spend of each other, and what they burn. */
+
 import { expect, test } from "vitest";
 import { encodeBech32 } from "../../../src/base/bytes/address.ts";
 import { parseId } from "../../../src/base/bytes/cb58.ts";
@@ -7,7 +8,7 @@ import type { Id, ShortId } from "../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../src/base/bytes/utxo-id.ts";
 import { unlockedInput, unlockedOutput } from "../../../src/chains/platform/output.ts";
 import { inputsOf, outputsOf } from "../../../src/chains/platform/tx/value.ts";
-import { burnedByAtomicTx, burnedOnAssetChain, burnedOnPlatform } from "../../../src/index/primary/network/network-burned.ts";
+import { burnedByAtomicTx, burnedOnAssetChain, burnedOnPlatform } from "../../../src/index/primary/network/network-totals.ts";
 import { fuji, mainnet } from "../../../src/network/presets.ts";
 import { hrpOf, itemsOf, type RealTx, signersOf, stated, transactions } from "./items.ts";
 

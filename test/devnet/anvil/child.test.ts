@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { findBinary } from "../../../src/devnet/anvil/binary.ts";
-import { endOrphan } from "../../../src/devnet/anvil/orphan.ts";
+import { endOrphan } from "../../../src/devnet/anvil/sealing/rebuild.ts";
 import { eventually } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { EvmNetwork } from "./evm-network.ts";

@@ -11,11 +11,11 @@ import {
   evmTokenNames,
   evmTokenRevisions,
 } from "../../../src/evm/index/token-tables.ts";
-import { LabelNames } from "../../../src/evm/labels/label-names.ts";
+import { LabelNames } from "../../../src/evm/labels/open-labels.ts";
 import { MetadataWork } from "../../../src/evm/tokens/metadata-work.ts";
-import { NameWork } from "../../../src/evm/tokens/name-work.ts";
 import { rowChange } from "../../../src/evm/tokens/token-commits.ts";
 import { type MetName, nameChanges } from "../../../src/evm/tokens/token-names.ts";
+import { NameWork } from "../../../src/evm/tokens/token-service.ts";
 import { asks, CHAIN, numberAnswer, textAnswer, type WorkBench, withWorkBench } from "./work-parts.ts";
 
 const COIN = "c0".repeat(20);

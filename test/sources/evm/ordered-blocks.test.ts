@@ -1,8 +1,8 @@
 import { queryObjects } from "node:v8";
 import { expect, test } from "vitest";
-import { orderedBlocks } from "../../../src/sources/evm/ordered-blocks.ts";
 import type { EvmBlock } from "../../../src/sources/evm/parser/block.ts";
 import { openBlock } from "../../../src/sources/evm/parser/block-parser.ts";
+import { orderedBlocks } from "../../../src/sources/evm/rpc-source.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { readRecording } from "../../evm/replay-rpc/recording.ts";
 

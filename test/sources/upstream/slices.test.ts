@@ -1,6 +1,6 @@
 import { setImmediate as nextPass } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Slices } from "../../../src/sources/upstream/slices.ts";
+import { Slices } from "../../../src/sources/upstream/answer-body.ts";
 
 test("one pass of the event loop does one slice of work, however many there are that want to work", async () => {
   let now = 0;

@@ -3,11 +3,10 @@
 import type { TableValue } from "../../../base/table/table.ts";
 import type { Internal } from "../../../evm/facts.ts";
 import type { TransactionPlace, TransactionRow } from "../../../evm/index/read-parts.ts";
-import { type evmBlocks, evmInputs, evmTransactions } from "../../../evm/index/tables.ts";
+import { evmBlocks, evmInputs, evmTransactions } from "../../../evm/index/tables.ts";
 import type { Address } from "../../../sources/evm/parser/block.ts";
 import type { Position } from "../context.ts";
 import { hasBaseFeeBound } from "./blocks/present-block.ts";
-import { readBlocks } from "./blocks/read-blocks.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { type EvmReading, Tokens } from "./present-token.ts";
 import type { FullNativeTransaction, InternalTransactionDetails, Method, NativeTransaction } from "./transaction-schemas.ts";
@@ -136,4 +135,19 @@ export function presentInternal(
     gasUsed: `${gasUsed}`,
     gasLimit: `${gasLimit}`,
   };
+}
+
+// Reads rows of blocks, each once.
+
+/** Returns blocks by height; missing blocks are left out. */
+async function readBlocks(
+  heights: readonly bigint[],
+  { reader, evmChain: { chain } }: EvmReading,
+): Promise<ReadonlyMap<bigint, TableValue<typeof evmBlocks>>> {
+  const wanted = [...new Set(heights)];
+  const rows = await reader.getMany(
+    evmBlocks,
+    wanted.map((height) => ({ chain, height })),
+  );
+  return new Map(wanted.flatMap((height, i) => (rows[i] === undefined ? [] : [[height, rows[i]]])));
 }

@@ -1,16 +1,19 @@
 import Type from "typebox";
 import { parseGenesis } from "../../../chains/platform/genesis.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
+import { NO_LOCK } from "../../../index/primary/balances/balance-locks.ts";
+import { readBalances } from "../../../index/primary/balances/balance-reader.ts";
+import { BUCKET_OWN, BUCKET_STAKED_LOCKED } from "../../../index/primary/balances/balance-tables.ts";
 import { burnedFees, supplyTotals } from "../../../index/primary/network/network-tables.ts";
 import { NO_TOTALS, settled } from "../../../index/primary/network/network-totals.ts";
 import { C_CHAIN, P_CHAIN, primaryChains, X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { readStakingTotals } from "../../../index/primary/staking/validation-reader.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
+import type { StoreReader } from "../../../store/store.ts";
 import type { DataContext } from "../context.ts";
 import { namedObject } from "../named-object.ts";
 import { dataRoute } from "../route.ts";
 import { avaxText } from "./decimal.ts";
-import { lockedAvax } from "./locked-avax.ts";
 
 const amount = (description: string) => Type.String({ description: `AVAX: ${description}` });
 
@@ -88,4 +91,17 @@ function initialSupply(network: NetworkInstance): bigint {
     initialSupplies.set(network, supply);
   }
   return supply;
+}
+
+/**
+ * AVAX on the P-chain behind a lock that ends after `time`, Unix seconds, staked or not: `lockedPlatform`, `lockedStakeable` and
+ * `lockedStaked` of the whole chain's balances. Costs as much as reading those.
+ */
+async function lockedAvax(reader: StoreReader, { avaxAssetId }: NetworkInstance, time: bigint): Promise<bigint> {
+  const balances = await readBalances(reader, P_CHAIN, undefined, { at: undefined, clock: time });
+  const locked = balances.filter(
+    ({ bucket, assetId, lock }) =>
+      assetId === avaxAssetId && (bucket === BUCKET_STAKED_LOCKED || (bucket === BUCKET_OWN && lock !== NO_LOCK)),
+  );
+  return locked.reduce((sum, { amount }) => sum + amount, 0n);
 }

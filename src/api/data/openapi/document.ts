@@ -1,15 +1,39 @@
 /** Makes the OpenAPI 3.1 document from the definitions of the routes, so the two cannot differ. */
+import { isDeepStrictEqual } from "node:util";
 import type { TObject } from "typebox";
 import { packageJson } from "../../../base/package-json.ts";
 import type { PrimaryChain } from "../../../index/primary/primary-chain.ts";
 import type { KeyUse } from "../../access/access-control.ts";
 import { chainNameOf } from "../chain-info.ts";
-import { type JsonSchema, jsonSchema } from "../json-schema.ts";
+import { type JsonSchema, jsonSchema, mapNested } from "../json-schema.ts";
 import { type NetworkLabel, publicChainId } from "../network-labels.ts";
 import { type AnyDataRoute, fullPath } from "../route.ts";
 import { COMMON_HEADERS, COMPONENTS, ERROR_SCHEMA, errorRef, type Json, SECURITY_SCHEMES, STATUSES, security } from "./components.ts";
 import { withDescriptions } from "./fields.ts";
-import { NamedSchemas } from "./named-schemas.ts";
+
+/** Collects schemas with a name as the document's components, each once, and replaces them by references. */
+export class NamedSchemas {
+  readonly #components = new Map<string, JsonSchema>();
+
+  /** Sorted by name. */
+  get components(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /**
+   * Replaces named schemas within the schema, or the schema itself, by references. A description stays in place, since it is about that
+   * use.
+   */
+  referring(schema: JsonSchema): JsonSchema {
+    const { $id, ...rest } = mapNested(schema, (nested) => this.referring(nested));
+    if ($id === undefined) return rest;
+    const { description, ...component } = rest;
+    const known = this.#components.get($id);
+    if (known !== undefined && !isDeepStrictEqual(known, component)) throw new Error(`two different schemas have the name ${$id}`);
+    this.#components.set($id, component);
+    return { $ref: `#/components/schemas/${$id}`, ...(description !== undefined && { description }) };
+  }
+}
 
 export interface DocumentOptions {
   /** the network name that clients of this server use, so requests made from the document work here */

@@ -1,17 +1,21 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import { encodeVersioned } from "../../../base/codec/codec.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { distinctInTurns, eachInTurns, mapInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
 import type { Work } from "../../../base/work/work.ts";
+import { outputAddresses, type TransferableOutput, transferableOutput, unlockedOutput } from "../../../chains/platform/output.ts";
+import { isValidator } from "../../../chains/platform/state/staker.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { parseAddresses } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
-import { method } from "../method.ts";
+import { method, type RpcContext } from "../method.ts";
 import { bool, type Encoding, encoding, listOf, string } from "../params.ts";
 import { assetAmounts } from "./asset-amounts.ts";
 import { saturatingAdd } from "./balance.ts";
-import { chainState } from "./chain-state.ts";
-import { type StakedOutput, type StakedOutputs, stakedAmount, stakedOutputBytes, stakedOutputs } from "./staked-outputs.ts";
+import { type ChainState, chainState, perState } from "./chain-state.ts";
+import { stakers } from "./snapshot.ts";
+import { stakingTerms } from "./staking-terms.ts";
 
 const MAX_ADDRESSES = 256;
 
@@ -55,4 +59,44 @@ function encodeOutput(staked: StakedOutput, as: Encoding): string {
     if (!(error instanceof TextError)) throw error;
     throw new RpcError(`couldn't encode output ${formatId(staked.output.assetId)} as ${as}: ${error.message}`);
   }
+}
+
+interface StakedOutput {
+  /** order among all stakers: current ones first, then pending ones */
+  readonly sequence: number;
+  readonly isOfValidator: boolean;
+  readonly output: TransferableOutput;
+}
+
+type StakedOutputs = ReadonlyMap<ShortId, readonly StakedOutput[]>;
+
+/** Staked outputs by the addresses that own them, which getStake adds up. Built once per state of the chain. */
+function stakedOutputs(context: RpcContext, state: ChainState): Promise<StakedOutputs> {
+  return perState(state, "staked outputs", context.work, async () => {
+    const { current, pending } = await stakers(context, state);
+    const byAddress = new Map<ShortId, StakedOutput[]>();
+    let sequence = 0;
+    await eachInTurns(context.work, [...current.ordered, ...pending.ordered], (staker) => {
+      for (const output of stakingTerms(staker).stake) {
+        const staked = { sequence: sequence++, isOfValidator: isValidator(staker), output };
+        for (const address of new Set(outputAddresses(output.output))) append(byAddress, address, staked);
+      }
+    });
+    return byAddress;
+  });
+}
+
+function append(byAddress: Map<ShortId, StakedOutput[]>, address: ShortId, staked: StakedOutput): void {
+  const list = byAddress.get(address);
+  if (list === undefined) byAddress.set(address, [staked]);
+  else list.push(staked);
+}
+
+/** Encodes with codec version. */
+function stakedOutputBytes({ output }: StakedOutput): Buffer {
+  return encodeVersioned(transferableOutput, output);
+}
+
+function stakedAmount({ output }: StakedOutput): { assetId: Id; amount: bigint } {
+  return { assetId: output.assetId, amount: unlockedOutput(output.output).amount };
 }

@@ -5,17 +5,52 @@
  */
 
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
+import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
+import { Recent } from "../../../base/collections/recent.ts";
 import type { RowKey, View } from "../../../base/table/view.ts";
 import { type ExecutionContext, RuleError } from "../../../network/execution.ts";
-import { Ancestry } from "../../mempool/ancestry.ts";
+import { Ancestry, type ChainedTx } from "../../mempool/ancestry.ts";
 import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
-import { Mempool } from "../../mempool/mempool.ts";
+import { Mempool, type MempoolTx } from "../../mempool/mempool.ts";
 import type { AssetChain } from "../chain.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
-import { DoubleSpends } from "./double-spends.ts";
-import { needsOf, type WaitingTx, waitingTx } from "./waiting-tx.ts";
+import { assetsOf, consumedBy, spentHere } from "../tx/value.ts";
 import { WalletQueue } from "./wallet-queue.ts";
+
+const REFUSED = 1024;
+const SPENT = 16 * 1024;
+
+/**
+ * Finds refused transactions that can never be accepted, because an accepted transaction spent one of their inputs. Its memory is bounded
+ * to the last 1,024 refused transactions and the most recently spent inputs.
+ */
+class DoubleSpends {
+  /** inputs of refused transactions, the oldest first */
+  readonly #refused = new Map<Id, readonly Id[]>();
+  /** input → transaction that spent it */
+  #spent = new Recent<Id, Id>(SPENT);
+
+  refused({ id, inputs }: MempoolTx): void {
+    this.#refused.delete(id);
+    this.#refused.set(id, inputs);
+    if (this.#refused.size > REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
+  }
+
+  accepted({ id, inputs }: MempoolTx): void {
+    for (const input of inputs) this.#spent.set(input, id);
+  }
+
+  isRejected(txId: Id): boolean {
+    const inputs = this.#refused.get(txId) ?? [];
+    return inputs.some((input) => (this.#spent.get(input) ?? txId) !== txId);
+  }
+
+  clear(): void {
+    this.#refused.clear();
+    this.#spent = new Recent(SPENT);
+  }
+}
 
 /** Limit on the bytes of transactions in a block. It exceeds the size of any transaction, so none waits forever. */
 const BLOCK_TX_BYTES = 128 * 1024;
@@ -202,4 +237,23 @@ export class AssetIssuer implements ChainIssuer<SignedTx> {
 
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
+}
+
+interface WaitingTx extends MempoolTx, ChainedTx {
+  readonly tx: SignedTx;
+  /** the transaction's ID, which is also the ID of an asset that it creates */
+  readonly makes: readonly [Id];
+  /** false for a transaction from the wallet, which verifies nothing: it must be verified before it goes into a block */
+  readonly isVerified: boolean;
+}
+
+/** A transaction of an asset chain as its mempool stores it: the inputs it spends, what it creates, and what it may build on. */
+function waitingTx(tx: SignedTx, rest: Pick<WaitingTx, "ancestors" | "isVerified">): WaitingTx {
+  const inputs = consumedBy(tx.unsigned).map(utxoIdOf);
+  return { id: tx.id, size: tx.bytes.length, inputs, makes: [tx.id], tx, ...rest };
+}
+
+/** The transactions of this chain whose outputs it spends or whose assets it moves. Each of them may still be waiting. */
+function needsOf({ unsigned }: SignedTx): Set<Id> {
+  return new Set([...spentHere(unsigned).map(({ txId }) => txId), ...assetsOf(unsigned)]);
 }

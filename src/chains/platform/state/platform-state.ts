@@ -18,7 +18,6 @@ import {
   platformStakingInfo,
   type ValidatorMember,
 } from "../tables.ts";
-import { compareExpiries, type Expiry } from "./expiry.ts";
 import { type L1Validator, L1ValidatorSet } from "./l1-validator-set.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { SortedList } from "./sorted-list.ts";
@@ -287,4 +286,16 @@ export class PlatformState extends LedgerState {
 
 function memberKey({ subnetId, nodeId }: Staker, isCurrentStaker: boolean): string {
   return `${isCurrentStaker ? "current" : "pending"}${subnetId}${nodeId}`;
+}
+
+interface Expiry {
+  readonly timestamp: bigint;
+  readonly validationId: Id;
+}
+
+/** Used L1 registrations, in order of expiry (chain-rules 3). */
+function compareExpiries(a: Expiry, b: Expiry): number {
+  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
+  if (a.validationId === b.validationId) return 0;
+  return a.validationId < b.validationId ? -1 : 1;
 }

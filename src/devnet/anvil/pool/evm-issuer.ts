@@ -3,10 +3,11 @@
  * child seals a block; Firn executes its atomic transactions like those of any other block.
  */
 
-import type { Id } from "../../../base/bytes/id.ts";
+import { formatEvmAddress } from "../../../base/bytes/evm-address.ts";
+import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import type { RowKey } from "../../../base/table/view.ts";
 import type { CChain } from "../../../chains/atomic/chain.ts";
-import { type AtomicTx, parseAtomicTx } from "../../../chains/atomic/tx.ts";
+import { type AtomicExport, type AtomicTx, parseAtomicTx } from "../../../chains/atomic/tx.ts";
 import { amountsOf, atomicFee, gasUsed } from "../../../chains/atomic/verify.ts";
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../../chains/mempool/issuer.ts";
 import { type ExecutionContext, RuleError } from "../../../network/execution.ts";
@@ -16,7 +17,6 @@ import type { DevelopmentEvm } from "../development-evm.ts";
 import { EvmDownError } from "../evm-error.ts";
 import { type PlatformView, predicateVerifier } from "../precompiles/verify-predicate.ts";
 import { withChild } from "../with-child.ts";
-import { verifyAccounts } from "./account-checks.ts";
 import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
 
 export interface EvmIssuerParts {
@@ -197,4 +197,46 @@ function burnedBy({ unsigned }: AtomicTx): bigint {
 
 function exporters(txs: readonly AtomicTx[]): string[] {
   return txs.filter(({ unsigned }) => unsigned.kind === "ExportTx").flatMap(touchedBy);
+}
+
+/** Checks that EVM accounts can pay for exports, with the node's texts: coreth's before Helicon, saevm's since. */
+function verifyAccounts({ unsigned }: AtomicTx, accounts: Accounts, avaxAssetId: Id, { isHelicon }: { isHelicon: boolean }): void {
+  if (unsigned.kind === "ImportTx") return;
+  if (isHelicon) verifyDebits(unsigned, accounts, avaxAssetId);
+  else verifyInputs(unsigned, accounts, avaxAssetId);
+}
+
+/** coreth debits the inputs one after the other. */
+function verifyInputs({ inputs }: AtomicExport, accounts: Accounts, avaxAssetId: Id): void {
+  const left = new Map([...accounts].map(([address, { balance }]) => [address, balance]));
+  for (const { address, assetId, amount, nonce } of inputs) {
+    // no other asset can be in an account, because it cannot be imported
+    const balance = (assetId === avaxAssetId ? left.get(address)! : 0n) - amount * NAVAX;
+    if (balance < 0n) throw new RuleError("insufficient-funds", "insufficient funds");
+    left.set(address, balance);
+    if (accounts.get(address)!.nonce !== nonce) throw new RuleError("invalid-nonce", "invalid nonce");
+  }
+}
+
+/** saevm debits the sum of all inputs from each account at once. */
+function verifyDebits({ inputs }: AtomicExport, accounts: Accounts, avaxAssetId: Id): void {
+  const debits = new Map<ShortId, { nonce: bigint; amount: bigint }>();
+  for (const { address, assetId, amount, nonce } of inputs) {
+    const debit = debits.get(address) ?? { nonce, amount: 0n };
+    if (debit.nonce !== nonce) {
+      const text = `as op: multiple nonces for address: address ${formatEvmAddress(address)} has nonces ${debit.nonce} and ${nonce}`;
+      throw new RuleError("invalid-nonce", text);
+    }
+    debits.set(address, { nonce, amount: debit.amount + (assetId === avaxAssetId ? amount * NAVAX : 0n) });
+  }
+  for (const [address, debit] of debits) {
+    const { nonce, balance } = accounts.get(address)!;
+    const who = `address ${formatEvmAddress(address)}`;
+    if (nonce !== debit.nonce) {
+      throw new RuleError("invalid-nonce", `state verification: nonce mismatch: ${who} has nonce ${nonce} but needs ${debit.nonce}`);
+    }
+    if (balance >= debit.amount) continue;
+    const text = `state verification: insufficient funds: ${who} has balance ${balance} but needs ${debit.amount}`;
+    throw new RuleError("insufficient-funds", text);
+  }
 }

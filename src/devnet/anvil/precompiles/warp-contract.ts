@@ -7,8 +7,29 @@ import { keccak256 } from "../../../base/bytes/hash.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import { parseWarpPayload, type WarpMessage } from "../../../chains/platform/warp/message.ts";
 import type { EvmEdit } from "../sealing/evm-edits.ts";
-import { dynamicBytes, rightAligned, word } from "./abi.ts";
 import { WARP_CODE } from "./bytecode.ts";
+
+const WORD = 32;
+
+/** The parts of Solidity's ABI that precompiles answer with: words of 32 bytes. */
+function word(value: bigint | number): Buffer {
+  return Buffer.from(value.toString(16).padStart(2 * WORD, "0"), "hex");
+}
+
+/** The last bytes of a value, filled with zeros on the left. */
+function rightAligned(value: Uint8Array, bytes = WORD): Buffer {
+  const aligned = Buffer.alloc(WORD);
+  const kept = value.subarray(Math.max(0, value.length - bytes));
+  aligned.set(kept, WORD - kept.length);
+  return aligned;
+}
+
+/** Bytes of any length: the length, then the bytes, filled with zeros. */
+function dynamicBytes(value: Uint8Array): Buffer {
+  const filled = Buffer.alloc(Math.ceil(value.length / WORD) * WORD);
+  filled.set(value);
+  return Buffer.concat([word(value.length), filled]);
+}
 
 export const WARP_ADDRESS: ShortId = "0200000000000000000000000000000000000005";
 /** `SendWarpMessage(address,bytes32,bytes)` */

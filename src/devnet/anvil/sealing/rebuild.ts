@@ -2,8 +2,11 @@
  * Starts a child that holds exactly a chain's committed blocks: it loads the newest usable dump, or genesis, and seals every later
  * block again, with the edits between them. Each must get the same hash as before.
  */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Logger } from "pino";
 import type { ShortId } from "../../../base/bytes/id.ts";
 import { evmChain } from "../../../chains/atomic/tables.ts";
@@ -17,7 +20,6 @@ import { Child } from "../child.ts";
 import { EvmDownError } from "../evm-error.ts";
 import { type BlockJson, fromHex, idOf } from "../header.ts";
 import type { JsonRpcClient } from "../json-rpc-client.ts";
-import { endOrphan, rememberChild } from "../orphan.ts";
 import type { SentTransaction } from "../pool/unsigned-transaction.ts";
 import { evmSenders } from "../tables.ts";
 import { storedAddedGas, withAddedGas } from "./added-gas.ts";
@@ -25,6 +27,34 @@ import { type Dump, Dumps } from "./dumps.ts";
 import { type EvmState, makeEdits, stateAfterEdits, stateAtBlock, storedEdits } from "./evm-edits.ts";
 import { charge, type ReceiptJson } from "./gas-charge.ts";
 import { latestBlock, prepareToSeal, sealBlock } from "./seal.ts";
+
+// Ends the child of an earlier run of Firn that was killed. A file holds its process ID.
+
+const CHECK_EVERY_MS = 20;
+
+/** @param mark text that only this network's child has in its command line */
+export async function endOrphan(pidFile: string, mark: string): Promise<boolean> {
+  const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
+  await rm(pidFile, { force: true });
+  if (!Number.isSafeInteger(pid) || pid <= 1 || !(await commandLine(pid)).includes(mark)) return false;
+  process.kill(pid, "SIGKILL");
+  while ((await commandLine(pid)).includes(mark)) await delay(CHECK_EVERY_MS);
+  return true;
+}
+
+function rememberChild(pidFile: string, pid: number): Promise<void> {
+  return writeFile(pidFile, `${pid}\n`);
+}
+
+/** Returns an empty text if there is no such process. Process IDs are reused, so the ID alone proves nothing. */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === "linux") {
+    const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    return text.replaceAll("\0", " ");
+  }
+  const listed = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", `${pid}`]).catch(() => ({ stdout: "" }));
+  return listed.stdout;
+}
 
 const PAGE = 64;
 const PID_FILE = "pid";

@@ -4,14 +4,16 @@
  */
 
 import { type Id, type NodeId, PRIMARY_NETWORK_ID, type ShortId } from "../../../base/bytes/id.ts";
+import type { TableValue } from "../../../base/table/table.ts";
 import type { View } from "../../../base/table/view.ts";
 import type { Departure, PlatformEvent, PlatformFacts, RewardEvent, StakerEvent } from "../../../chains/platform/facts.ts";
 import { unlockedOutput } from "../../../chains/platform/output.ts";
 import { isValidator, type Staker } from "../../../chains/platform/state/staker.ts";
 import { decodeUtxo } from "../../../chains/platform/state/utxo-bytes.ts";
+import { stakingPlaces } from "../transactions/transaction-tables.ts";
 import { delegationOf, newDelegation, putDelegation, shareOf } from "./delegation-rows.ts";
 import { delegationEntries, deletePending, ownEntry, putPaid, putPending } from "./reward-rows.ts";
-import { listStaking, unlistStaking } from "./staking-listing.ts";
+import { stakingListScope } from "./staking-scope.ts";
 import {
   ACTIVE,
   CHANGES_KEPT,
@@ -22,6 +24,7 @@ import {
   knownNodes,
   nodeSequences,
   type StakingTotals,
+  stakingLists,
   stakingTotals,
   VALIDATOR,
   VALIDATOR_FEE,
@@ -237,4 +240,34 @@ export class StakingChanges {
     this.#view.put(knownNodes, { sequence }, { nodeId });
     this.#totals = { ...this.#totals, nodeCount: sequence + 1 };
   }
+}
+
+// Rows of staking transactions whose staker is active or pending.
+
+type StakingPlace = TableValue<typeof stakingPlaces>;
+
+/** @param addresses those of the transaction's UTXOs */
+export function listStaking(view: View, txId: Id, addresses: ShortId[]): void {
+  const place = placeOf(view, txId);
+  view.put(stakingPlaces, { txId }, { ...place, listedUnder: addresses });
+  for (const key of keysOf(place, addresses)) view.put(stakingLists, key, {});
+}
+
+function unlistStaking(view: View, txId: Id): void {
+  const place = view.get(stakingPlaces, { txId });
+  if (place?.listedUnder === undefined) return;
+  view.put(stakingPlaces, { txId }, { ...place, listedUnder: undefined });
+  for (const key of keysOf(place, place.listedUnder)) view.delete(stakingLists, key);
+}
+
+/** The transaction's own projection writes the row first. */
+function placeOf(view: View, txId: Id): StakingPlace {
+  const place = view.get(stakingPlaces, { txId });
+  if (place === undefined) throw new Error(`the staking transaction ${txId} has no place in the lists of transactions`);
+  return place;
+}
+
+function keysOf({ class: type, timestamp, ordinal }: StakingPlace, addresses: readonly ShortId[]) {
+  const scopes = [stakingListScope(type), ...addresses.map((address) => stakingListScope(type, address))];
+  return scopes.map((scope) => ({ scope, timestamp, ordinal }));
 }

@@ -4,20 +4,23 @@
  * and ranges for older parts of lists (`packed-list.ts`).
  */
 
-import type { RowKey, View } from "../../../base/table/view.ts";
+import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
+import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
+import type { AssetTxFacts } from "../../../chains/asset/facts.ts";
+import { consumedBy } from "../../../chains/asset/tx/value.ts";
 import { parseGenesis } from "../../../chains/platform/genesis.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { balanceKeys, postingsOf, projectBalances } from "../balances/balance-sums.ts";
 import type { AssetPrimaryFacts, PrimaryFacts } from "../facts.ts";
-import { C_CHAIN, P_CHAIN, X_CHAIN } from "../primary-chain.ts";
+import { C_CHAIN, P_CHAIN, primaryChainOf, X_CHAIN } from "../primary-chain.ts";
 import type { Fetch, Ranges } from "../projection.ts";
-import type { TxEffects } from "../transactions/tx-effects.ts";
-import { applyAsset, assetUtxoKeys } from "./asset-utxos.ts";
+import { isAffected, type TxEffects } from "../transactions/tx-effects.ts";
 import { applyEvm, evmUtxoKeys } from "./evm-utxos.ts";
 import { applyPlatform, platformUtxoKeys } from "./platform-utxos.ts";
-import { applySharedMemory, sharedMemoryKeys } from "./shared-utxos.ts";
+import { applySharedMemory, exportedUtxos, sharedMemoryKeys } from "./shared-utxos.ts";
 import { type Moment, type UtxoChange, UtxoLedger, VERTEX_STREAM } from "./utxo-ledger.ts";
 import { projectImports, UtxoListChanges } from "./utxo-lists.ts";
+import { pendingSpends, utxoRecords } from "./utxo-tables.ts";
 
 /** What a run reads beforehand. */
 interface Reads {
@@ -124,4 +127,43 @@ export function genesisTime(network: NetworkInstance): bigint {
     genesisTimes.set(network, time);
   }
   return time;
+}
+
+/** What blocks, vertices and the genesis of the X-chain do to UTXOs. */
+function assetUtxoKeys({ facts }: AssetPrimaryFacts): RowKey[] {
+  return facts.txs.flatMap(({ tx, exported }) => [
+    ...consumedBy(tx.unsigned).map((input) => rowKey(utxoRecords, { utxoId: utxoIdOf(input) })),
+    ...exported.flatMap(({ elements }) => elements.map(({ key }) => rowKey(pendingSpends, { utxoId: key }))),
+  ]);
+}
+
+function applyAsset(
+  { facts }: AssetPrimaryFacts,
+  ledger: UtxoLedger,
+  network: NetworkInstance,
+  { height, timestamp }: Moment,
+): TxEffects[] {
+  return [...facts.genesisTxs, ...facts.txs].map(({ txId, tx, produced, imported, exported }: AssetTxFacts): TxEffects => {
+    const importedIds = new Set(imported.flatMap(({ keys }) => keys));
+    // a genesis transaction may name inputs, but there is nothing to consume
+    const inputs = facts.genesisTxs.length > 0 ? [] : consumedBy(tx.unsigned).map(utxoIdOf);
+    const consumed = inputs
+      .map((id, inputIndex) => ledger.consume(id, inputIndex, txId, { isImport: importedIds.has(id) }))
+      .filter(isAffected);
+    const own = produced.map(({ utxoId, bytes }) => ledger.create({ utxoId, bytes }));
+    const sent = exported.flatMap(({ destination, elements }) => {
+      const consumedOn = primaryChainOf(destination, network);
+      return consumedOn === undefined ? [] : exportedUtxos(elements).map((utxo) => ledger.create({ ...utxo, consumedOn }));
+    });
+    return {
+      chain: X_CHAIN,
+      txId,
+      type: tx.unsigned.kind,
+      height,
+      timestamp,
+      consumed,
+      produced: [...own, ...sent],
+      evmAddresses: [],
+    };
+  });
 }

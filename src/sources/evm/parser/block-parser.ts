@@ -7,13 +7,50 @@ import { AnswerError, AnswerObject, listOf, MAX_UINT64 } from "./answer-object.t
 import { authorizationsOf } from "./authorizations.ts";
 import type { Address, CallFrame, EvmBlock, Hash } from "./block.ts";
 import { parseCallTrace, parseCallTracer } from "./call-tracer.ts";
-import { executedFees } from "./executed-base-fee.ts";
 import { addressFailedCreations, lacksAddresses, type TracedTransaction } from "./failed-creations.ts";
-import { parseHeader } from "./header.ts";
 import { addressSaltedCreations, type SaltedCreation } from "./salted-creations.ts";
 import { isTraceBlockForm, parseTraceBlock } from "./trace-block.ts";
 import { isCreation, ReadTraces, type TraceFrame, type TransactionTrace, ZERO_ADDRESS } from "./trace-frame.ts";
 import { TransactionParser, type TransactionWithoutFrames } from "./transaction.ts";
+
+type Header = Omit<EvmBlock, "transactions" | "hasTraces" | "untraced">;
+
+/** Detected by the field, not by the time. They were added with Apricot 3, Granite and Helicon. */
+const HASH_FIELD = "extDataHash";
+const EXTRA_FIELDS = [
+  HASH_FIELD,
+  "extDataGasUsed",
+  "targetExponent",
+  "minPriceExponent",
+  "settledHeight",
+  "settledGasUnix",
+  "settledGasNumerator",
+  "settledExcess",
+];
+
+/** Parses the header of a block, including the fields of Avalanche's chains (chain-formats 9.2). */
+function parseHeader(block: AnswerObject): Header {
+  return {
+    height: block.uint64("number"),
+    hash: block.hash("hash"),
+    parentHash: block.hash("parentHash"),
+    timestamp: block.uint64("timestamp"),
+    timestampMilliseconds: block.optionalUint64("timestampMilliseconds"),
+    minDelayExcess: block.optionalUint64("minDelayExcess"),
+    gasLimit: block.optionalUint64("gasLimit") ?? 0n,
+    baseFee: block.optionalQuantity("baseFeePerGas"),
+    gasCost: block.optionalQuantity("blockGasCost") ?? 0n,
+    // chains without miners omit it
+    miner: block.optionalAddress("miner") ?? ZERO_ADDRESS,
+    extraFields: Object.fromEntries(EXTRA_FIELDS.filter((name) => block.has(name)).map((name) => [name, extraField(block, name)])),
+    extraData: block.has("blockExtraData") ? block.bytes("blockExtraData") : Buffer.alloc(0),
+  };
+}
+
+/** In one spelling, whatever the node's is. */
+function extraField(block: AnswerObject, name: string): string {
+  return name === HASH_FIELD ? `0x${block.hash(name)}` : `0x${block.quantity(name).toString(16)}`;
+}
 
 export interface BlockAnswers {
   /** answer of `eth_getBlockByNumber` with whole transactions */
@@ -177,4 +214,42 @@ function framesBelow(frames: readonly TraceFrame[], { isSuccess }: TransactionWi
     if (depth <= failedDepth) failedDepth = error === undefined ? Number.POSITIVE_INFINITY : depth;
     return { type, depth, from, to: to ?? ZERO_ADDRESS, value, gasLimit, gasUsed, isReverted: depth >= failedDepth, codeLength };
   });
+}
+
+// The base fee with which a block was executed. Since Helicon the C-chain's header has only a bound of it, because a block is accepted before
+// it is executed. The prices that transactions paid mostly tell it: `min(most that it would pay, base fee + tip)`.
+
+type Fees = Pick<Header, "baseFee" | "extraFields">;
+
+/**
+ * The header's own base fee moves to the extra fields where the block's is known.
+ * @param transactions of the block
+ * @param isExecutedFirst the header is Ethereum's, of a development network, whose blocks are executed before they are accepted
+ */
+export function executedFees(
+  { baseFee, extraFields }: Fees,
+  transactions: readonly TransactionWithoutFrames[],
+  { isExecutedFirst = false }: { readonly isExecutedFirst?: boolean } = {},
+): Fees {
+  const isBound = baseFee !== undefined && extraFields.settledHeight !== undefined;
+  const executed = !isBound ? undefined : isExecutedFirst ? baseFee : executedBaseFee(baseFee, transactions);
+  if (executed === undefined) return { baseFee, extraFields };
+  return { baseFee: executed, extraFields: { ...extraFields, baseFeePerGas: `0x${baseFee!.toString(16)}` } };
+}
+
+/** undefined: the prices leave more than one possible, or none */
+function executedBaseFee(bound: bigint, transactions: readonly TransactionWithoutFrames[]): bigint | undefined {
+  let [least, most] = [0n, bound];
+  for (const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } of transactions) {
+    // without a dynamic fee, all that is offered beyond the base fee is a tip
+    const { highest, tip } =
+      maxFeePerGas === undefined || maxPriorityFeePerGas === undefined
+        ? { highest: gasPrice, tip: gasPrice }
+        : { highest: maxFeePerGas, tip: maxPriorityFeePerGas };
+    const withWholeTip = gasPrice - tip;
+    if (withWholeTip > least) least = withWholeTip;
+    const own = gasPrice < highest ? withWholeTip : gasPrice;
+    if (own < most) most = own;
+  }
+  return transactions.length > 0 && least === most ? least : undefined;
 }

@@ -2,6 +2,7 @@
  * The number of rows read for a page of transactions or blocks depends on its size and the number of merged ranges, not on its position in
  * a history a hundred times as long as the largest page.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ import type { ShortId } from "../../../../src/base/bytes/id.ts";
 import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
-import { listStaking } from "../../../../src/index/primary/staking/staking-listing.ts";
+import { listStaking } from "../../../../src/index/primary/staking/staking-changes.ts";
 import { transactionClasses } from "../../../../src/index/primary/transactions/transaction-classes.ts";
 import { ordinalOf } from "../../../../src/index/primary/transactions/transaction-order.ts";
 import { stakingPlaces } from "../../../../src/index/primary/transactions/transaction-tables.ts";

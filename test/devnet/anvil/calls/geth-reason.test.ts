@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { encodeErrorResult, parseAbi } from "viem";
 import { expect, test } from "vitest";
-import { gethReason } from "../../../../src/devnet/anvil/calls/geth-reason.ts";
+import { gethReason } from "../../../../src/devnet/anvil/calls/forward.ts";
 
 const abi = parseAbi(["error Error(string)", "error Panic(uint256)", "error Locked(uint256 until, string why)"]);
 

@@ -1,12 +1,52 @@
 import Type from "typebox";
+import type { Address } from "../../../../sources/evm/parser/block.ts";
 import { pageOf, pageQuery, sortQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { blocksQuery, evmAddress, parseEvmAddress } from "../parameters.ts";
-import { placeOf } from "../present-transaction.ts";
-import { ratedTransactionDetailsSchema, transactionDetailsSchema } from "../transaction-schemas.ts";
-import { addressPage } from "./address-transactions.ts";
-import { MOST_ROUNDS, pageWithoutSpam } from "./spam.ts";
+import { type EvmReading, formatAddress } from "../present-token.ts";
+import { placeOf, type TransactionPlace } from "../present-transaction.ts";
+import { ratedTransactionDetailsSchema, type TransactionDetails, transactionDetailsSchema } from "../transaction-schemas.ts";
+import { type AddressPage, type AddressQuery, addressPage } from "./address-transactions.ts";
 import { MOST_PARTS } from "./transaction-parts.ts";
+
+// Lists the transactions of an address without those that the operator calls malicious.
+
+/** Number of times that a page reads further to fill the gaps. Then it ends early. */
+const MOST_ROUNDS = 10;
+
+async function pageWithoutSpam(
+  address: Address,
+  query: AddressQuery,
+  after: TransactionPlace | undefined,
+  reading: EvmReading,
+): Promise<AddressPage> {
+  const shown = formatAddress(address);
+  const items: AddressPage["items"][number][] = [];
+  let next = after;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    // one more than a page shows whether there is another page
+    const page = await addressPage(address, { ...query, pageSize: query.pageSize + 1 }, next, reading);
+    for (const { place, details } of page.items) {
+      const kept = withoutSpam(details, shown);
+      if (kept === undefined) continue;
+      if (items.length === query.pageSize) return { items, next: items.at(-1)!.place };
+      items.push({ place, details: kept });
+    }
+    next = page.next;
+    if (next === undefined) break;
+  }
+  return { items, next };
+}
+
+/** undefined if only spam is left of the address's part */
+function withoutSpam(details: TransactionDetails, address: string): TransactionDetails | undefined {
+  const { erc20Transfers, ...others } = details;
+  const benign = erc20Transfers?.filter(({ erc20Token }) => erc20Token.tokenReputation !== "Malicious") ?? [];
+  const { from, to } = details.nativeTransaction;
+  const isParty = from.address === address || to.address === address || Object.keys(others).length > 1;
+  if (benign.length === 0 && !isParty) return undefined;
+  return { ...others, ...(benign.length > 0 && { erc20Transfers: benign }) };
+}
 
 const params = Type.Object({ address: evmAddress("Whose transactions") });
 const query = { ...pageQuery(), ...blocksQuery, ...sortQuery };
