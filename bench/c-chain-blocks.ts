@@ -2,6 +2,7 @@
  * C-chain blocks for a recording that has none: the transactions of `evm-1`, ten in a block, under headers of their own. Their EVM state is
  * made up, since Firn does not execute it; everything that a follower checks holds.
  */
+
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { formatId } from "../src/base/bytes/cb58.ts";
@@ -9,7 +10,7 @@ import { keccak256 } from "../src/base/bytes/hash.ts";
 import { encodeCChainBlock, hashExtraData } from "../src/chains/atomic/block.ts";
 import { AnswerObject } from "../src/sources/evm/parser/answer-object.ts";
 import { C_CHAIN_FIELDS, encodeHeaderFields } from "../src/sources/evm/parser/header-fields.ts";
-import { orderedRoot } from "../src/sources/evm/parser/ordered-root.ts";
+import { orderedRoot } from "../src/sources/evm/parser/hex-rlp.ts";
 import { encodeSignedTransaction } from "../src/sources/evm/parser/signed-transaction.ts";
 import { readLines } from "../test/conformance/asset/recording.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";

@@ -4,6 +4,7 @@
  * `platform.getValidatorsAt` documents; otherwise the exit code is 1. If DIR has no store, the recording is imported, and the import's
  * memory is printed.
  */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { validatorSetAt } from "../src/api/rpc/platform/validator-sets.ts";
-import { RequestWork } from "../src/base/work/request-work.ts";
+import { RequestWork } from "../src/base/work/work.ts";
 import { openStore } from "../src/store/open.ts";
 import { recordingFolder } from "../test/conformance/recordings.ts";
 import { listeningUrl } from "../test/serve/listening-url.ts";

@@ -3,7 +3,7 @@
  * creations, approvals and failures, in the proportions of a busy chain. It keeps ledgers, so that nobody sends more than they have.
  */
 
-import { eventTopic, ZERO_ADDRESS } from "../../src/evm/decode/log-words.ts";
+import { eventTopic, ZERO_ADDRESS } from "../../src/evm/decode/token-logs.ts";
 import { addressOfCreation } from "../../src/sources/evm/parser/creation-address.ts";
 import { Dice } from "./dice.ts";
 

@@ -6,9 +6,8 @@
 import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
 import { encodeBlock } from "../../src/chains/platform/block.ts";
 import { genesisBlock } from "../../src/chains/platform/genesis-state.ts";
-import { unsignedTx } from "../../src/chains/platform/tx/registry.ts";
+import { type SignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../src/chains/platform/tx/signed.ts";
-import type { SignedTx } from "../../src/chains/platform/tx/signed-tx.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { BlockBuilder, ChainEnd, type OpenWriter } from "./block-file.ts";
 import { AVAX, addressOf, GENESIS_TIME, nodeOf, proofOf } from "./network.ts";

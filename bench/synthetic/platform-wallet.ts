@@ -3,9 +3,8 @@
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../src/base/bytes/id.ts";
 import type { Output, TransferableInput, TransferableOutput } from "../../src/chains/platform/output.ts";
 import type { Owner } from "../../src/chains/platform/owner.ts";
-import { type UnsignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
+import { type SignedTx, type UnsignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../src/chains/platform/tx/signed.ts";
-import type { SignedTx } from "../../src/chains/platform/tx/signed-tx.ts";
 
 /** An unspent output and its owner. */
 export interface Coin {

@@ -2,6 +2,7 @@
  * Makes the next block of one chain: has its issuer build it on the last accepted state, wraps it, and executes it over the view like those of
  * any source.
  */
+
 import type { Logger } from "pino";
 import { formatId } from "../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
@@ -15,10 +16,9 @@ import type { StoreReader } from "../store/store.ts";
 import { EvmDownError } from "./anvil/evm-error.ts";
 import type { Containers, NextHeader } from "./containers.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
-import type { EvmProduction } from "./evm/evm-production.ts";
-import type { ProducerCommits } from "./producer-commits.ts";
+import type { EvmProduction } from "./evm/running-evms.ts";
+import type { ProducerCommits, WholeSections } from "./producer-commits.ts";
 import type { Uptimes } from "./uptimes.ts";
-import type { WholeSections } from "./whole-sections.ts";
 
 export interface BlockMakerParts {
   readonly store: StoreReader;

@@ -7,9 +7,8 @@ import { sha256Hex } from "../base/bytes/hash.ts";
 import type { Id } from "../base/bytes/id.ts";
 import type { BuiltBlock } from "../chains/mempool/issuer.ts";
 import { blocks } from "../index/tables.ts";
-import { type Epoch, type EpochParent, epochOfChild } from "../network/epoch.ts";
 import type { NetworkInstance } from "../network/network.ts";
-import { unwrapBlock, wrapBlock, wrapOption } from "../network/proposervm.ts";
+import { type Epoch, type EpochParent, epochOfChild, unwrapBlock, wrapBlock, wrapOption } from "../network/proposervm.ts";
 import type { StoreReader } from "../store/store.ts";
 
 /** What a container's children need to know about it. */

@@ -21,11 +21,9 @@ import { BlockMaker, isRefusal } from "./block-maker.ts";
 import { Containers } from "./containers.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 import type { EvmChains } from "./evm/evm-chains.ts";
-import type { EvmProduction } from "./evm/evm-production.ts";
-import { RunningEvms } from "./evm/running-evms.ts";
-import { ProducerCommits } from "./producer-commits.ts";
+import { type EvmProduction, RunningEvms } from "./evm/running-evms.ts";
+import { ProducerCommits, WholeSections } from "./producer-commits.ts";
 import type { Uptimes } from "./uptimes.ts";
-import { WholeSections } from "./whole-sections.ts";
 
 export interface ProducerParts {
   readonly store: Store;

@@ -3,12 +3,60 @@
  * wake-ups cost as much as the responses. Long ones are written piece by piece, no faster than the client reads, so a client that does not
  * read costs one piece of work per response. The time spent is charged to the client that asked.
  */
-import type { ServerResponse } from "node:http";
-import { afterRequest } from "./ending.ts";
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { HttpResponse } from "./exchange.ts";
-import type { Reusable } from "./replay/reply.ts";
+import type { Reusable } from "./replay/replays.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import type { ConnectionTurns, Turns, TurnTaker } from "./turns.ts";
+
+// Closes connections so that the client can read the last response: closing a socket with unread bytes would discard it.
+
+/** Time that clients have to read the last response of a connection and to close it. */
+const LINGER_MS = 1000;
+
+/** Ends writing, discards what still arrives, and closes. */
+export function endGently(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("end", () => socket.destroySoon());
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** Discards the rest of an incomplete request, and calls `goOn` when it is complete or after a timeout. */
+function afterRequest(request: IncomingMessage, goOn: () => void): void {
+  let isOver = false;
+  const once = () => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    goOn();
+  };
+  const timer = setTimeout(once, LINGER_MS);
+  request.once("end", once);
+  request.once("close", once);
+  request.resume();
+}
+
+// Writes the node's answers as Go's server does: long bodies in chunks, short ones with a Content-Length.
+
+/** Go's server sends longer bodies in chunks. In bytes. */
+const LONGEST_UNCHUNKED = 2048;
+
+export function respond(response: ServerResponse, { status, headers, body, closes, reusable }: HttpResponse): void {
+  const length = bodyLength(body);
+  const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
+  if (closes) all.push("Connection", "close");
+  send(response, { status, headers: all, body, length, isLast: closes === true, reusable });
+}
+
+export function bodyLength(body: HttpResponse["body"]): number {
+  if (body === undefined) return 0;
+  if (typeof body === "string") return Buffer.byteLength(body);
+  return body.reduce((sum, part) => sum + part.length, 0);
+}
 
 export interface Answer {
   readonly status: number;

@@ -3,9 +3,8 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { UNLIMITED_WORK } from "../base/work/work.ts";
-import { endGently } from "./ending.ts";
+import { bodyLength, endGently } from "./answers.ts";
 import { badRequest, type Handler, type HttpRequest, type HttpResponse } from "./exchange.ts";
-import { bodyLength } from "./response-writer.ts";
 
 // Reads a request whose method name node:http does not know from its first packet. The node serves any method name; no endpoint reads the
 // body of such a request.

@@ -1,7 +1,8 @@
 /** The clients that a process currently serves, with their connections and resource use. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Asked } from "./replay/asked.ts";
+import type { Asked } from "./replay/replays.ts";
 import type { RequestFeed } from "./request-feed.ts";
 import { type ClientTurns, type ConnectionTurns, newClientTurns } from "./turns.ts";
 

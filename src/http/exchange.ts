@@ -3,7 +3,7 @@
 import type { JsonText } from "../base/json/go-encode.ts";
 import type { Work } from "../base/work/work.ts";
 import type { BodyLimit } from "./mounted-request.ts";
-import type { Reusable } from "./replay/reply.ts";
+import type { Reusable } from "./replay/replays.ts";
 
 export interface HttpRequest {
   readonly method: string;

@@ -2,10 +2,12 @@
  * Connects node:http with the pipeline: turns requests into values and writes the responses. A method name that node:http's parser rejects
  * but the node serves is read from the raw packet; what both reject gets the node's text.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { LimitName, Limits } from "../base/limits.ts";
 import { LimitError, type Work } from "../base/work/work.ts";
+import { respond } from "./answers.ts";
 import { answerClientError, type ClientError, writeRaw } from "./client-errors.ts";
 import { Connections, KEEP_ALIVE_TIMEOUT_MS } from "./connections.ts";
 import { errorResponse, type Handler, type HttpRequest } from "./exchange.ts";
@@ -13,7 +15,6 @@ import type { BodyLimit, MountedRequest } from "./mounted-request.ts";
 import type { Replays } from "./replay/replays.ts";
 import { bodyReader } from "./request-body.ts";
 import { MOST_OF_HEAD } from "./request-feed.ts";
-import { respond } from "./response-writer.ts";
 import { acceptUpgrades, shouldUpgrade, type UpgradeOptions } from "./upgrade.ts";
 
 /** Another application on paths of its own, e.g. the Data API below `/v1`. It writes its responses itself. */

@@ -6,12 +6,13 @@
  * The parser gets a head in one piece. It copies a head that comes in several, and keeps the copies while the connection is idle, and even
  * after it was closed.
  */
+
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { GrowingBuffer } from "../base/collections/growing-buffer.ts";
 import { type BodyLength, bodyLengthOf } from "./body-length.ts";
 import type { Connection } from "./clients.ts";
-import { type Asked, askedOf } from "./replay/asked.ts";
+import { type Asked, askedOf } from "./replay/replays.ts";
 import type { Turns, TurnTaker } from "./turns.ts";
 
 /** Ends a request's head. */

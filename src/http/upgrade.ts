@@ -6,8 +6,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Connections, takeUnparsed, type Upgraded } from "./connections.ts";
 import { type Caller, type Pay, RefusedRequest } from "./exchange.ts";
-import { hostFilter } from "./host-filter.ts";
-import { type PageGuard, requireAllowedPage } from "./page-guard.ts";
+import { hostFilter, type PageGuard, requireAllowedPage } from "./page-guard.ts";
 import { parseTarget } from "./request-target.ts";
 import type { RequestTurns } from "./request-turns.ts";
 

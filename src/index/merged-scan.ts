@@ -3,8 +3,7 @@
  * costs O(ranges + limit) rows, whatever the length of the ranges.
  */
 import type { Row, Table, TableKey } from "../base/table/table.ts";
-import { sideBySide } from "../store/side-by-side.ts";
-import type { StoreReader } from "../store/store.ts";
+import { type StoreReader, sideBySide } from "../store/store.ts";
 
 export interface MergedScan<T extends Table> {
   /** all prefixes name the same leading key columns */

@@ -4,8 +4,7 @@ import type { Id, ShortId } from "../base/bytes/id.ts";
 import type { TableKey } from "../base/table/table.ts";
 import { assetUtxos } from "../chains/asset/tables.ts";
 import { platformUtxos } from "../chains/platform/tables.ts";
-import { sideBySide } from "../store/side-by-side.ts";
-import { rowsAtOnce, type StoreReader } from "../store/store.ts";
+import { rowsAtOnce, type StoreReader, sideBySide } from "../store/store.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "./tables.ts";
 
 /** Whose UTXOs are listed. `chain` is PLATFORM_UTXOS or the number of an asset chain. */

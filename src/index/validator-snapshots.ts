@@ -6,8 +6,7 @@
 
 import type { Id, NodeId } from "../base/bytes/id.ts";
 import { u32 } from "../base/codec/codec.ts";
-import { Reader } from "../base/codec/reader.ts";
-import { Writer } from "../base/codec/writer.ts";
+import { Reader, Writer } from "../base/codec/reader.ts";
 import { id } from "../base/table/columns.ts";
 import { table } from "../base/table/table.ts";
 import type { View } from "../base/table/view.ts";

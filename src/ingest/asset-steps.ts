@@ -8,17 +8,14 @@ import type { AssetChain } from "../chains/asset/chain.ts";
 import type { AssetFacts } from "../chains/asset/facts.ts";
 import { signaturesIn } from "../chains/asset/fx/credential.ts";
 import type { SignedTx } from "../chains/asset/tx/signed-tx.ts";
-import { projectAsset } from "../index/asset.ts";
-import { projectBlock } from "../index/blocks.ts";
+import { projectAsset, projectBlock } from "../index/platform.ts";
 import { X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { BlockItem, VertexItem } from "../sources/source.ts";
-import { executionContext } from "./execution-context.ts";
-import type { IngestLog } from "./ingest-log.ts";
-import type { BlockStep, Step } from "./steps.ts";
-import { bareBlock, unwrapParsed } from "./unwrap.ts";
+import { bareBlock, type IngestLog, unwrapParsed } from "./ingest-log.ts";
+import { type BlockStep, executionContext, type Step } from "./steps.ts";
 
 export class AssetSteps {
   readonly chain: AssetChain;

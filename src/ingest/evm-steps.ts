@@ -4,15 +4,13 @@ import type { RuleLevel } from "../base/errors/rule-level.ts";
 import type { View } from "../base/table/view.ts";
 import { countEvmTransactions } from "../chains/atomic/block.ts";
 import type { CChain } from "../chains/atomic/chain.ts";
-import { projectBlock } from "../index/blocks.ts";
+import { projectBlock } from "../index/platform.ts";
 import { C_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { BlockItem } from "../sources/source.ts";
-import { executionContext } from "./execution-context.ts";
-import type { IngestLog } from "./ingest-log.ts";
-import type { BlockStep } from "./steps.ts";
-import { unwrapParsed } from "./unwrap.ts";
+import { type IngestLog, unwrapParsed } from "./ingest-log.ts";
+import { type BlockStep, executionContext } from "./steps.ts";
 
 export class EvmSteps {
   readonly #chain: CChain;

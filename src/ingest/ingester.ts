@@ -5,11 +5,12 @@
  * item that imports what another chain has yet to export waits, as does its chain, while others continue; the source's order across chains
  * is only a hint.
  */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { formatId } from "../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { causeOf, FirnError } from "../base/errors/errors.ts";
-import { Breaks } from "../base/work/breaks.ts";
+import { Breaks } from "../base/work/pause.ts";
 import type { Ranges } from "../index/primary/projection.ts";
 import { NotExportedError } from "../network/execution.ts";
 import type { Source, SourceItem } from "../sources/source.ts";

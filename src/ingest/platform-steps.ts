@@ -5,20 +5,17 @@ import type { RuleLevel } from "../base/errors/rule-level.ts";
 import { verifyProofsOfPossession } from "../base/signatures/proofs-ahead.ts";
 import type { SignaturesAhead, SignedParts } from "../base/signatures/signatures-ahead.ts";
 import type { View } from "../base/table/view.ts";
-import { blockTxs, isOption, type PlatformBlock } from "../chains/platform/block.ts";
+import { blockProofs, blockTxs, isOption, type PlatformBlock } from "../chains/platform/block.ts";
 import type { PlatformChain } from "../chains/platform/chain.ts";
 import type { PlatformFacts } from "../chains/platform/facts.ts";
-import { blockProofs } from "../chains/platform/proofs.ts";
-import type { SignedTx } from "../chains/platform/tx/signed-tx.ts";
+import type { SignedTx } from "../chains/platform/tx/registry.ts";
 import { type BlockSource, projectPlatform } from "../index/platform.ts";
 import { P_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { BlockItem } from "../sources/source.ts";
-import { executionContext } from "./execution-context.ts";
-import type { IngestLog } from "./ingest-log.ts";
-import type { BlockStep } from "./steps.ts";
-import { unwrapParsed } from "./unwrap.ts";
+import { type IngestLog, unwrapParsed } from "./ingest-log.ts";
+import { type BlockStep, executionContext } from "./steps.ts";
 
 interface Pending {
   readonly blockId: Id;

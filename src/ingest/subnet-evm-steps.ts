@@ -4,11 +4,10 @@ import { formatId } from "../base/bytes/cb58.ts";
 import type { View } from "../base/table/view.ts";
 import { parseSubnetEvmBlock } from "../chains/subnet-evm/block.ts";
 import type { SubnetEvmChain } from "../chains/subnet-evm/chain.ts";
-import { projectBlock } from "../index/blocks.ts";
+import { projectBlock } from "../index/platform.ts";
 import type { BlockItem } from "../sources/source.ts";
-import type { IngestLog } from "./ingest-log.ts";
+import { type IngestLog, unwrapParsed } from "./ingest-log.ts";
 import type { BlockStep } from "./steps.ts";
-import { unwrapParsed } from "./unwrap.ts";
 
 export class SubnetEvmSteps {
   readonly chain: SubnetEvmChain;

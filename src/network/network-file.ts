@@ -3,10 +3,10 @@
  * `1h0m0s`, rates are in millionths. Every member is required: a default that differs from the node's configuration would only show much
  * later, as a wrong state.
  */
+
 import { formatId, parseId } from "../base/bytes/cb58.ts";
 import { JsonInput } from "../base/json/json-input.ts";
 import { formatTime, parseDurationSeconds, parseTime } from "./go-time.ts";
-import { networkName } from "./names.ts";
 import {
   type DynamicFeeParameters,
   type Network,
@@ -16,6 +16,7 @@ import {
   type Upgrades,
   type ValidatorFeeParameters,
 } from "./network.ts";
+import { networkName } from "./presets.ts";
 
 const U32_MAX = 2n ** 32n - 1n;
 const MILLION = 1_000_000;

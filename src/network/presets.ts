@@ -1,7 +1,6 @@
 /** The parameters of the public networks, and the defaults of all others (networks 2, 3; chain-rules 1). */
 import { parseId } from "../base/bytes/cb58.ts";
-import { EMPTY_ID } from "../base/bytes/id.ts";
-import { networkHrp, networkName } from "./names.ts";
+import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
 import {
   type DynamicFeeParameters,
   type Network,
@@ -12,14 +11,56 @@ import {
   type ValidatorFeeParameters,
 } from "./network.ts";
 
+export const MAINNET_ID = 1;
+export const FUJI_ID = 5;
+
+/** Network names and address prefixes by network ID (chain-formats 2.4). */
+const NETWORKS = new Map([
+  [1, { name: "mainnet", hrp: "avax" }],
+  [2, { name: "cascade", hrp: "cascade" }],
+  [3, { name: "denali", hrp: "denali" }],
+  [4, { name: "everest", hrp: "everest" }],
+  [5, { name: "fuji", hrp: "fuji" }],
+  [10, { name: "testing", hrp: "testing" }],
+  [12345, { name: "local", hrp: "local" }],
+]);
+
+export function networkName(networkId: number): string {
+  return NETWORKS.get(networkId)?.name ?? `network-${networkId}`;
+}
+
+/** The human-readable part of the network's addresses. */
+function networkHrp(networkId: number): string {
+  return NETWORKS.get(networkId)?.hrp ?? "custom";
+}
+
+/** The genesis of the public networks: its ID, and the URL of its file in the reference node's repository (chain-formats 6.2). */
+interface PublicGenesis {
+  /** SHA-256 of the genesis bytes */
+  readonly genesisId: Id;
+  /** URL of the JSON file that the bytes are made from */
+  readonly url: string;
+}
+
+/** The URL names a commit, so its content cannot change; it is also checked against the ID. */
+const FILES = "https://raw.githubusercontent.com/ava-labs/avalanchego/1cf1fc3d1711a09fde7319d2b48609c8cba93680/genesis";
+
+const PUBLIC: ReadonlyMap<number, PublicGenesis> = new Map([
+  [MAINNET_ID, { genesisId: parseId("UUvXi6j7QhVvgpbKM89MP5HdrxKm9CaJeHc187TsDNf8nZdLk"), url: `${FILES}/genesis_mainnet.json` }],
+  [FUJI_ID, { genesisId: parseId("MSj6o9TpezwsQx4Tv7SHqpVvCbJ8of1ikjsqPZ1bKRjc9zBy3"), url: `${FILES}/genesis_fuji.json` }],
+]);
+
+/** undefined if the network is not public. */
+export function publicGenesis(networkId: number): PublicGenesis | undefined {
+  return PUBLIC.get(networkId);
+}
+
 const NANO = 1_000_000_000n;
 const AVAX = NANO;
 const HOUR = 3600n;
 const DAY = 24n * HOUR;
 const YEAR = 365n * DAY;
 
-export const MAINNET_ID = 1;
-export const FUJI_ID = 5;
 export const LOCAL_ID = 12345;
 
 /** 9999-12-01: not scheduled. */

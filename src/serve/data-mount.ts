@@ -2,18 +2,18 @@
  * Mounts the Data API and its reference page beside the node's interface: with the same host filter, CORS for browsers, and freshness
  * headers on every response. Their code is loaded by the first request or shortly after the start, so JSON-RPC does not wait for it.
  */
+
 import type { ServerResponse } from "node:http";
-import { keysOf } from "../api/access/key-headers.ts";
+import { keysOf } from "../api/access/access-control.ts";
 import type { DataApiOptions, Respond } from "../api/data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../api/data/errors.ts";
 import { lasts } from "../api/data/lasting.ts";
 import { PageTokens } from "../api/data/page-tokens.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
-import { send } from "../http/answers.ts";
-import { type DataCors, dataCors } from "../http/data-cors.ts";
-import { hostFilter } from "../http/host-filter.ts";
+import { bodyLength, send } from "../http/answers.ts";
+import { type DataCors, dataCors } from "../http/cors.ts";
 import type { Mount } from "../http/http-server.ts";
-import { bodyLength } from "../http/response-writer.ts";
+import { hostFilter } from "../http/page-guard.ts";
 
 export interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens"> {
   /** by default all routes */

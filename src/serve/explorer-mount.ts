@@ -3,6 +3,7 @@
  * below `/explorer`. Clients that do not ask for HTML get the node's answer at `/`. The page names its files relative to itself, so it works
  * below any path of a reverse proxy. Its files need no key: it asks the Data API and the JSON-RPC as any other client does.
  */
+
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname } from "node:path";
@@ -10,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { send } from "../http/answers.ts";
-import { hostFilter } from "../http/host-filter.ts";
 import type { Mount } from "../http/http-server.ts";
+import { hostFilter } from "../http/page-guard.ts";
 import { isBelow } from "./data-mount.ts";
 
 export interface ExplorerMountOptions {

@@ -1,8 +1,7 @@
 /** Assembles the HTTP interface of one process: states, contexts, endpoints and pipeline. */
 
 import type { Server } from "node:http";
-import { type AccessControl, openAccess } from "../api/access/access-control.ts";
-import { KEY_HEADERS } from "../api/access/key-headers.ts";
+import { type AccessControl, KEY_HEADERS, openAccess } from "../api/access/access-control.ts";
 import { type DataSettings, defaultDataSettings } from "../api/data/context.ts";
 import type { EvmChainDirectory } from "../api/data/evm/evm-chain.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
@@ -17,13 +16,11 @@ import type { LiveFacts, NodeFacts } from "../api/state/node-facts.ts";
 import { formatNodeId } from "../base/bytes/node-id.ts";
 import { keptAnswers } from "../base/kept-answers.ts";
 import { DEFAULT_LIMITS, type Limits } from "../base/limits.ts";
-import type { RequestWork } from "../base/work/request-work.ts";
-import type { Work } from "../base/work/work.ts";
+import type { RequestWork, Work } from "../base/work/work.ts";
 import { cors } from "../http/cors.ts";
 import { errorResponse, type Pay } from "../http/exchange.ts";
-import { hostFilter } from "../http/host-filter.ts";
 import { createHttpServer } from "../http/http-server.ts";
-import { anyPage, pageGuard } from "../http/page-guard.ts";
+import { anyPage, hostFilter, pageGuard } from "../http/page-guard.ts";
 import { Replays } from "../http/replay/replays.ts";
 import type { Accept } from "../http/upgrade.ts";
 import type { NetworkInstance } from "../network/network.ts";
@@ -36,9 +33,8 @@ import type { L1Access } from "./evm/l1-access.ts";
 import { explorerMount } from "./explorer-mount.ts";
 import { healthEndpoint, reportEndpoint } from "./health/health-endpoint.ts";
 import { RpcMetrics } from "./metrics/metrics.ts";
-import { pipeline } from "./pipeline.ts";
+import { DEVELOPMENT_PATH, evmPaths, pipeline, router } from "./pipeline.ts";
 import { NodeAccess } from "./request-account.ts";
-import { DEVELOPMENT_PATH, evmPaths, router } from "./routes.ts";
 import { rpcEndpoint } from "./rpc-endpoint.ts";
 
 /** An EVM chain as clients reach it. */

@@ -4,9 +4,14 @@ import { answerRequest, type ContextSource, type DispatcherOptions } from "../ap
 import type { RpcContext } from "../api/rpc/method.ts";
 import type { Service } from "../api/rpc/service.ts";
 import type { AnswerCache } from "../api/state/answer-cache.ts";
-import type { CommittedState, CommittedStates, EndpointChain, HeightHeaders } from "../api/state/committed-states.ts";
-import { minHeightsOf } from "../api/state/min-heights.ts";
-import { RequestWork } from "../base/work/request-work.ts";
+import {
+  type CommittedState,
+  type CommittedStates,
+  type EndpointChain,
+  type HeightHeaders,
+  minHeightsOf,
+} from "../api/state/committed-states.ts";
+import { RequestWork } from "../base/work/work.ts";
 import { headerOf } from "../http/cors.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
 import { type PageGuard, requireAllowedPage } from "../http/page-guard.ts";

@@ -2,7 +2,7 @@
  * A store reader for one request: counts rows and their bytes, and splits long reads into pieces between which the request can lose its
  * turn. A backend may read synchronously, so awaiting it alone would not let others run.
  */
-import { memorySize } from "../base/collections/memory-size.ts";
+import { memorySize } from "../base/collections/bounded-cache.ts";
 import type { Limits } from "../base/limits.ts";
 import type { Row, Table, TableKey, TableValue } from "../base/table/table.ts";
 import { LimitError, unlessEnded, type Work } from "../base/work/work.ts";

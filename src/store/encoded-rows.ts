@@ -2,7 +2,7 @@
  * Encoded rows of a commit in one piece of memory: a buffer for each key and value would cost more than writing it. They can be made on
  * another thread and handed over.
  */
-import { Writer } from "../base/codec/writer.ts";
+import { Writer } from "../base/codec/reader.ts";
 import type { Change, Table, TableKey, TableValue } from "../base/table/table.ts";
 import { rowCodec } from "./lmdb/row-codec.ts";
 

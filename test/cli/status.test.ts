@@ -1,9 +1,10 @@
 /** `firn status` of a followed network: what its nodes said last is what the process that follows them wrote. */
+
 import pino from "pino";
 import { expect, test } from "vitest";
 import { PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
 import { type StoreStatus, statusLines, storeStatus } from "../../src/cli/store/store-status.ts";
-import { SourceLog } from "../../src/ingest/source-log.ts";
+import { SourceLog } from "../../src/ingest/following/primary-network.ts";
 import { storeNetwork } from "../../src/ingest/store-network.ts";
 import type { SourceStatus } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";

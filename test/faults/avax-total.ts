@@ -11,7 +11,7 @@ import { assetChains, assetTxs, assetUtxos } from "../../src/chains/asset/tables
 import { atomicTxs } from "../../src/chains/atomic/tables.ts";
 import { parseAtomicTx } from "../../src/chains/atomic/tx.ts";
 import { platformStakers, platformTxs, platformUtxos } from "../../src/chains/platform/tables.ts";
-import { parseTx } from "../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../src/chains/platform/tx/registry.ts";
 import { sharedElements } from "../../src/chains/shared-memory/tables.ts";
 import { supplyTotals } from "../../src/index/primary/network/network-tables.ts";
 import { NO_TOTALS } from "../../src/index/primary/network/network-totals.ts";

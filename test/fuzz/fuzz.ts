@@ -11,7 +11,7 @@ import { CChain } from "../../src/chains/atomic/chain.ts";
 import { parseAtomicTx } from "../../src/chains/atomic/tx.ts";
 import { blockTxs, parseBlock } from "../../src/chains/platform/block.ts";
 import { PlatformChain } from "../../src/chains/platform/chain.ts";
-import { parseTx } from "../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../src/chains/platform/tx/registry.ts";
 import { platformIndexResidentTables } from "../../src/index/platform.ts";
 import { NodeChains } from "../../src/ingest/chains.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";

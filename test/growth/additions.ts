@@ -90,7 +90,7 @@ export const additions: readonly Addition[] = [
       { file: "src/chains/platform/tx/registry.ts", before: "import { baseTx", line: 'import { meltTx } from "./melt.ts";\n' },
       { file: "src/chains/platform/tx/registry.ts", before: "    baseTx,", line: "    meltTx,\n" },
     ],
-    asked: [{ file: "src/api/data/transactions/platform-details.ts", before: "  AdvanceTimeTx: none,", line: "  MeltTx: none,\n" }],
+    asked: [{ file: "src/api/data/transactions/platform.ts", before: "  AdvanceTimeTx: none,", line: "  MeltTx: none,\n" }],
   },
   {
     what: "a JSON-RPC method",

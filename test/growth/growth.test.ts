@@ -66,17 +66,16 @@ describe("who adds a transaction type, a method, a route, a table and a command"
   });
 
   test("has a transaction that every part of Firn knows", async () => {
-    const [{ definitions, unsignedTx, isOf }, { assemble }, { parseTx }] = await Promise.all(
-      ["registry", "signed", "signed-tx"].map((name) => module(`src/chains/platform/tx/${name}.ts`)),
+    const [{ balancesOf, definitions, isOf, parseTx, unsignedTx }, { assemble }] = await Promise.all(
+      ["registry", "signed"].map((name) => module(`src/chains/platform/tx/${name}.ts`)),
     );
     const base = { networkId: 1, blockchainId: "00".repeat(32), outputs: [], inputs: [], memo: new Uint8Array() };
     const { unsigned, ...tx } = parseTx(assemble(unsignedTx, { kind: "MeltTx", ...base, grams: 7 }, []).bytes);
     expect(unsigned).toMatchObject({ kind: "MeltTx", grams: 7 });
     expect(definitions.map(({ name }: { name: string }) => name)).toContain("MeltTx");
     expect(isOf("staking", unsigned)).toBe(false);
-    const { namesNeeded } = await module("src/chains/platform/builder/tx-names.ts");
+    const { namesNeeded } = await module("src/chains/platform/builder/pending-tx.ts");
     expect(namesNeeded({ ...tx, unsigned })).toEqual(new Set(["7 g"]));
-    const { balancesOf } = await module("src/chains/platform/tx/value.ts");
     expect(balancesOf(unsigned)).toEqual([7n]);
     const { platformTypeNames } = await module("src/api/rpc/platform/issue-tx.ts");
     expect(platformTypeNames.typeName(43)).toBe("txs.MeltTx");

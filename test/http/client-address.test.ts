@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clientOfAddress } from "../../src/http/client-address.ts";
+import { clientOfAddress } from "../../src/http/client-of-request.ts";
 
 test("an IPv4 address is a client, also as an IPv6 socket names it", () => {
   expect(clientOfAddress("192.0.2.1")).toBe("192.0.2.1");

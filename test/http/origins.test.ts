@@ -4,8 +4,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
-import { hostFilter } from "../../src/http/host-filter.ts";
-import { pageGuard } from "../../src/http/page-guard.ts";
+import { hostFilter, pageGuard } from "../../src/http/page-guard.ts";
 import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 

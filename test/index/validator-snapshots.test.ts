@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { validatorSetAt } from "../../src/api/rpc/platform/validator-sets.ts";
 import { View } from "../../src/base/table/view.ts";
-import { RequestWork } from "../../src/base/work/request-work.ts";
+import { RequestWork } from "../../src/base/work/work.ts";
 import type { ValidatorChange } from "../../src/chains/platform/facts.ts";
 import { platformValidatorDiffs, type ValidatorMember } from "../../src/chains/platform/tables.ts";
 import { validatorSnapshots } from "../../src/index/tables.ts";

@@ -1,4 +1,5 @@
 /** Containers that cannot be are refused by their line. The blocks inside are good, and so is everything that the containers do not say. */
+
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { makeStakingCertificate } from "../../src/api/state/certificate.ts";
@@ -10,7 +11,7 @@ import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { ProposerHeader, UnwrappedBlock } from "../../src/network/execution.ts";
 import { certificateOf, proposerOf, signatureOf, signedBytes, unwrapBlock, wrapBlock, wrapOption } from "../../src/network/proposervm.ts";
 import { openArchive } from "../../src/sources/archives/archive.ts";
-import { headReader } from "../../src/sources/nodes/block-head.ts";
+import { headReader } from "../../src/sources/nodes/chain-reader.ts";
 import type { BlockItem } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { recordingFolder } from "../conformance/recordings.ts";

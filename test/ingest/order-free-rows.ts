@@ -1,5 +1,5 @@
 /** Rows of stores that were ingested in different orders of chains, made comparable. */
-import { utxoLists } from "../../src/index/primary/utxos/packed-utxos.ts";
+import { utxoLists } from "../../src/index/primary/utxos/utxo-codec.ts";
 import { earlierActivities, ownerAssets, ownerGroups, utxosByTime } from "../../src/index/primary/utxos/utxo-tables.ts";
 import { ingestLog } from "../../src/index/tables.ts";
 

@@ -1,4 +1,5 @@
 /** Blocks whose signers are recovered ahead of execution: the same rows, and the same refusals, as without. */
+
 import type { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { type Id, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
@@ -9,7 +10,7 @@ import { Ingester } from "../../src/ingest/ingester.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { unwrapBlock } from "../../src/network/proposervm.ts";
 import { openArchive } from "../../src/sources/archives/archive.ts";
-import { headReader } from "../../src/sources/nodes/block-head.ts";
+import { headReader } from "../../src/sources/nodes/chain-reader.ts";
 import type { BlockItem, Source } from "../../src/sources/source.ts";
 import { openStore } from "../../src/store/open.ts";
 import { recordedRows } from "../conformance/recorded-rows.ts";

@@ -1,11 +1,12 @@
 /** Checks on a recording what `firn verify` derives for an EVM chain: intact rows have no problems, and changed ones are reported. */
+
 import { expect, test } from "vitest";
 import type { Change, Row, Table } from "../../src/base/table/table.ts";
 import { Problems } from "../../src/cli/verify/problems.ts";
 import { verifyDerivedCounts, verifyEvmChain } from "../../src/cli/verify/verify-evm.ts";
 import { evmHolders, evmItemHolders, evmNftCounts, evmTokensByHeight, evmTokenTotals } from "../../src/evm/index/holder-tables.ts";
 import { evmLists, evmLogData, evmLogRanges, evmLogs } from "../../src/evm/index/log-tables.ts";
-import { readTransfers, transferParts } from "../../src/evm/index/parts.ts";
+import { readTransfers, transferParts } from "../../src/evm/index/read-parts.ts";
 import { evmAddressTransactions, evmBalances, evmBlocks, evmHoldings, evmNfts, evmTransactions } from "../../src/evm/index/tables.ts";
 import { tablesById } from "../../src/serve/all-tables.ts";
 import { type Store, scanAll } from "../../src/store/store.ts";

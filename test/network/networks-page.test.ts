@@ -15,8 +15,7 @@ import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
 import { type Network, UPGRADE_NAMES } from "../../src/network/network.ts";
-import { fuji, localNetwork, mainnet, UNSCHEDULED } from "../../src/network/presets.ts";
-import { publicGenesis } from "../../src/network/public-genesis.ts";
+import { fuji, localNetwork, mainnet, publicGenesis, UNSCHEDULED } from "../../src/network/presets.ts";
 import { X_FXS } from "../chains/asset/wallet.ts";
 
 const page = readFileSync(new URL("../../docs/reference/networks.md", import.meta.url), "utf8");

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { formatId } from "../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../src/base/bytes/hash.ts";
 import type { Id } from "../../src/base/bytes/id.ts";
-import { type EpochParent, epochOfChild } from "../../src/network/epoch.ts";
 import type { ProposerHeader } from "../../src/network/execution.ts";
 import { parseNetworkFile } from "../../src/network/network-file.ts";
 import { fuji, localNetwork, mainnet } from "../../src/network/presets.ts";
-import { unwrapBlock, wrapBlock, wrapOption } from "../../src/network/proposervm.ts";
+import { type EpochParent, epochOfChild, unwrapBlock, wrapBlock, wrapOption } from "../../src/network/proposervm.ts";
 import { readJson, readLines } from "../conformance/json-lines.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
 

@@ -1,7 +1,8 @@
 /** Requests that ask for a height. */
+
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { minHeightsOf } from "../../src/api/state/min-heights.ts";
+import { minHeightsOf } from "../../src/api/state/committed-states.ts";
 import { exchange, post, type SmallNode, startSmallNode } from "./small-node.ts";
 import { heightChanges } from "./small-store.ts";
 

@@ -1,3 +1,11 @@
+/** The headers that can contain an API key. Official SDKs use one or the other. */
+export const KEY_HEADERS = ["x-data-api-key", "x-glacier-api-key"] as const;
+
+/** The keys of a request; headers that were not sent are left out. */
+export function keysOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string[] {
+  return KEY_HEADERS.map((name) => headers[name]).filter((key) => typeof key === "string");
+}
+
 /**
  * Decides who may ask, and how much, before any work is done for a request. The interfaces read the key and the address from the request,
  * and report refusals in their own form.

@@ -3,7 +3,7 @@
  * the tier determines the limits.
  */
 
-import { clientOfAddress } from "../../http/client-address.ts";
+import { clientOfAddress } from "../../http/client-of-request.ts";
 import {
   type AccessControl,
   type AccessRequest,

@@ -2,9 +2,10 @@
  * Parses addresses in requests: a comma-separated list of bech32 texts of this network, with or without `P-`, `X-` or `C-`, and `0x…` where
  * a route accepts EVM addresses. Returns each address once as hex of 20 bytes, in the order of the request.
  */
+
 import { decodeBech32 } from "../../base/bytes/bech32.ts";
 import type { ShortId } from "../../base/bytes/id.ts";
-import { Recent } from "../../base/collections/recent.ts";
+import { Recent } from "../../base/collections/bounded-cache.ts";
 import { TextError } from "../../base/errors/text-error.ts";
 import type { DataContext } from "./context.ts";
 import { badRequest } from "./errors.ts";

@@ -1,6 +1,6 @@
 /** What a handler of the Data API may use besides its request. */
 
-import type { RequestWork } from "../../base/work/request-work.ts";
+import type { RequestWork } from "../../base/work/work.ts";
 import type { Pictures } from "../../evm/nft/pictures.ts";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";

@@ -2,38 +2,83 @@
  * Serves the Data API over HTTP. Fastify finds the route and reads the body. Everything after that is here, in this order: access, network,
  * chain, parameters, one committed state, its freshness, the handler. Every error becomes one of eight statuses with the same form of body.
  */
+
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
+import { formatId } from "../../base/bytes/cb58.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { echoed } from "../../base/text/go-text.ts";
-import { runInTurns } from "../../base/work/in-turns.ts";
-import { RequestWork, SharedMaking } from "../../base/work/request-work.ts";
-import { LimitError, UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
+import { LimitError, RequestWork, runInTurns, SharedMaking, UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
 import { Pictures } from "../../evm/nft/pictures.ts";
 import type { MountedRequest } from "../../http/mounted-request.ts";
-import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
+import { C_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
+import type { NetworkInstance } from "../../network/network.ts";
 import { answerIn } from "../../store/budgeted-reader.ts";
 import { outageOf } from "../../store/outage.ts";
-import type { AccessControl, Admission } from "../access/access-control.ts";
-import { keysOf } from "../access/key-headers.ts";
+import { type AccessControl, type Admission, keysOf } from "../access/access-control.ts";
 import type { AnswerCache } from "../state/answer-cache.ts";
-import type { CommittedState, CommittedStates } from "../state/committed-states.ts";
+import { type CommittedState, type CommittedStates, type MinHeights, minHeightsOf } from "../state/committed-states.ts";
 import type { Freshness, FreshnessReader } from "../state/freshness.ts";
-import { type MinHeights, minHeightsOf } from "../state/min-heights.ts";
-import { chainNameOf } from "./chain-info.ts";
-import { DataError, errorBody, overLimit, unexpected } from "./errors.ts";
+import { DataError, errorBody, notFound, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
-import { EvmPaths } from "./evm/evm-paths.ts";
 import { dataErrorOf } from "./framework-errors.ts";
 import { isHostedAlone } from "./hosted-routes.ts";
+import { shown } from "./ids.ts";
 import { KeptParts } from "./kept-parts.ts";
 import { type Lasting, lasts } from "./lasting.ts";
-import { labelOf, NetworkPaths } from "./network-labels.ts";
+import { chainNameOf, labelOf, NetworkPaths, publicChainId } from "./network-labels.ts";
 import type { DocumentOptions } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
-import { type PathChains, RegisteredRoute } from "./registered-route.ts";
-import { DataRequestContext, type ServingContext } from "./request-context.ts";
+import { DataRequestContext, type PathChains, RegisteredRoute, type ServingContext } from "./registered-route.ts";
 import type { AnyDataRoute } from "./route.ts";
+
+/**
+ * Resolves `{chainId}` of paths: a decimal EVM chain ID or a blockchain ID. The C-chain also has the public blockchain ID that clients
+ * know.
+ */
+class EvmPaths {
+  readonly #network: NetworkInstance;
+  /** rises with every other list of chains */
+  version = 0;
+  #known: { readonly chains: readonly EvmChain[]; readonly sorted: readonly EvmChain[]; readonly byName: ReadonlyMap<string, EvmChain> };
+
+  constructor(network: NetworkInstance) {
+    this.#network = network;
+    this.#known = { chains: [], sorted: [], byName: new Map() };
+  }
+
+  /** Sorted by EVM chain ID. */
+  inOrder(chains: readonly EvmChain[]): readonly EvmChain[] {
+    return this.#of(chains).sorted;
+  }
+
+  /** Finds one of these chains; throws 404. */
+  chainOf(text: string, chains: readonly EvmChain[]): EvmChain {
+    const { byName, sorted } = this.#of(chains);
+    const chain = byName.get(text);
+    if (chain !== undefined) return chain;
+    const served = sorted.map(({ evmChainId }) => evmChainId);
+    throw notFound(
+      `chain ${shown(text)} is not served here; ${served.length === 0 ? "there are no EVM chains" : `use ${served.join(", ")}`}`,
+    );
+  }
+
+  /** Kept while the array is the same. */
+  #of(chains: readonly EvmChain[]) {
+    if (this.#known.chains === chains) return this.#known;
+    const sorted = [...chains].sort((a, b) => (a.evmChainId < b.evmChainId ? -1 : 1));
+    const byName = new Map(chains.flatMap((chain) => this.#namesOf(chain).map((name): [string, EvmChain] => [name, chain])));
+    this.#known = { chains, sorted, byName };
+    this.version++;
+    return this.#known;
+  }
+
+  #namesOf({ evmChainId, settings: { blockchainId } }: EvmChain): string[] {
+    if (blockchainId === undefined) return [`${evmChainId}`];
+    const isOfNetwork = blockchainId === this.#network.cChainId;
+    return [`${evmChainId}`, formatId(blockchainId), ...(isOfNetwork ? [publicChainId(C_CHAIN, labelOf(this.#network))] : [])];
+  }
+}
 
 export interface DataApiOptions extends Omit<ServingContext, "label" | "parts" | "pictures"> {
   readonly routes: readonly AnyDataRoute[];

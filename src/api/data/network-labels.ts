@@ -3,15 +3,43 @@
  * networks' blockchain IDs. So every network but mainnet also answers as Fuji, and under Fuji's IDs.
  */
 
+import Type from "typebox";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { FUJI_ID, MAINNET_ID } from "../../network/presets.ts";
 import { PUBLIC_CHAIN_IDS } from "../../network/standalone.ts";
-import { CHAIN_NAMES } from "./chain-info.ts";
+import type { ChainContext } from "./context.ts";
 import { badRequest, notFound } from "./errors.ts";
 import { shown } from "./ids.ts";
+import { namedObject } from "./named-object.ts";
+
+/** `chainInfo` in the answers of most routes below `{blockchainId}`. It always has the alias and the label, whatever the path used. */
+export const CHAIN_NAMES = ["p-chain", "x-chain", "c-chain"] as const;
+type ChainName = (typeof CHAIN_NAMES)[number];
+
+export function chainNameOf(chain: PrimaryChain): ChainName {
+  return CHAIN_NAMES[chain];
+}
+
+export interface ChainInfo {
+  readonly chainName: ChainName;
+  readonly network: "mainnet" | "fuji";
+}
+
+export const chainInfoSchema = namedObject(
+  "PrimaryNetworkChainInfo",
+  {
+    chainName: Type.Union([Type.Literal("p-chain"), Type.Literal("x-chain"), Type.Literal("c-chain")]),
+    network: Type.Union([Type.Literal("mainnet"), Type.Literal("fuji")], { description: "`fuji` on every network but mainnet." }),
+  },
+  { description: "The chain of the answer." },
+);
+
+export function chainInfo({ chain, label }: Pick<ChainContext, "chain" | "label">): ChainInfo {
+  return { chainName: chainNameOf(chain), network: label };
+}
 
 export type NetworkLabel = "mainnet" | "fuji";
 

@@ -3,8 +3,7 @@
  */
 
 import { sha256Hex } from "../../base/bytes/hash.ts";
-import { Reader } from "../../base/codec/reader.ts";
-import { Writer } from "../../base/codec/writer.ts";
+import { Reader, Writer } from "../../base/codec/reader.ts";
 import type { Position } from "./context.ts";
 
 /** A parameter as the client sent it. */

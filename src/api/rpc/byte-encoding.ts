@@ -2,7 +2,7 @@
 
 import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../base/bytes/hex.ts";
 import { TextError } from "../../base/errors/text-error.ts";
-import { RawJson } from "../../base/json/raw-json.ts";
+import { RawJson } from "../../base/json/go-encode.ts";
 import type { Encoding } from "./params.ts";
 
 const UNSUPPORTED = "unsupported encoding in method";

@@ -4,19 +4,15 @@
  */
 
 import { FirnError } from "../../base/errors/errors.ts";
-import type { JsonToken } from "../../base/json/go-decode.ts";
-import { compactJson, type JsonText, JsonWriter, renderInTurns, stringJson } from "../../base/json/go-encode.ts";
-import type { JsonValue } from "../../base/json/raw-json.ts";
+import { foldName, JsonError, type JsonKind, JsonToken } from "../../base/json/go-decode.ts";
+import { compactJson, type JsonText, type JsonValue, JsonWriter, renderInTurns, stringJson } from "../../base/json/go-encode.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
 import { echoed, LONGEST_ECHO } from "../../base/text/go-text.ts";
-import { mapInTurns, runInTurns } from "../../base/work/in-turns.ts";
-import { RequestWork } from "../../base/work/request-work.ts";
-import { LimitError, type Work } from "../../base/work/work.ts";
+import { LimitError, mapInTurns, RequestWork, runInTurns, type Work } from "../../base/work/work.ts";
 import { outageOf } from "../../store/outage.ts";
-import { envelopeSteps, type RequestEnvelope } from "./envelope.ts";
-import { PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
-import { listName } from "./list-name.ts";
+import { INVALID_REQUEST, PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
 import type { Method, RpcContext } from "./method.ts";
+import { listName } from "./params.ts";
 import { paramSteps, type Service } from "./service.ts";
 
 export interface RpcAnswer {
@@ -164,4 +160,74 @@ function requestEcho(envelope: RequestEnvelope): string {
   };
   const { version, method, params, id } = envelope;
   return `{"jsonrpc":${text(version)},"method":${text(method)},"params":${token(params)},"id":${token(id)}}`;
+}
+
+// The JSON-RPC envelope of a request, decoded as the node does (rpc-platform 1.4–1.5).
+
+interface RequestEnvelope {
+  version: string;
+  method: string;
+  /** undefined if absent or `null` */
+  params: JsonToken | undefined;
+  /** undefined if absent or `null`: a notification */
+  id: JsonToken | undefined;
+  /** why the envelope is invalid; the members above hold what could be decoded */
+  error?: { code: typeof PARSE_ERROR | typeof INVALID_REQUEST; message: string };
+}
+
+/**
+ * Decodes the first JSON value of a body (latin1), in pieces. Throws only LimitError. @param maxValues members and elements that the body
+ * may have
+ */
+function* envelopeSteps(body: string, maxValues: number): Generator<void, RequestEnvelope> {
+  const envelope: RequestEnvelope = { version: "", method: "", params: undefined, id: undefined };
+  try {
+    const token = yield* JsonToken.firstSteps(body, maxValues);
+    const { kind } = token;
+    if (kind === "object") yield* token.memberSteps((name, value) => readMember(name, value, envelope));
+    else if (kind !== "null") throw new JsonError(`json: cannot unmarshal ${kind} into Go value of type json2.serverRequest`);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    envelope.error = { code: PARSE_ERROR, message: error.message };
+  }
+  if (envelope.error === undefined && envelope.version !== "2.0") {
+    envelope.error = { code: INVALID_REQUEST, message: "jsonrpc must be 2.0" };
+  }
+  return envelope;
+}
+
+function readMember(name: string, value: JsonToken, envelope: RequestEnvelope): void {
+  switch (memberOf(name)) {
+    case "jsonrpc":
+      envelope.version = readText("jsonrpc", value, envelope.version, envelope);
+      break;
+    case "method":
+      envelope.method = readText("method", value, envelope.method, envelope);
+      break;
+    case "params":
+      envelope.params = presentOrUndefined(value);
+      break;
+    case "id":
+      envelope.id = presentOrUndefined(value);
+      break;
+  }
+}
+
+function memberOf(name: string): string {
+  return name === "jsonrpc" || name === "method" || name === "params" || name === "id" ? name : foldName(name).toLowerCase();
+}
+
+function presentOrUndefined(value: JsonToken): JsonToken | undefined {
+  return value.kind === "null" ? undefined : value;
+}
+
+/** Like Go, keeps the first type error and goes on decoding. */
+function readText(field: string, value: JsonToken, current: string, envelope: RequestEnvelope): string {
+  const kind: JsonKind = value.kind;
+  if (kind === "string") return value.text;
+  if (kind !== "null") {
+    const message = `json: cannot unmarshal ${kind} into Go struct field serverRequest.${field} of type string`;
+    envelope.error ??= { code: PARSE_ERROR, message };
+  }
+  return current;
 }

@@ -5,13 +5,13 @@ import { formatId, parseId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { TextError } from "../../base/errors/text-error.ts";
 import { echoed, quoteText } from "../../base/text/go-text.ts";
-import { mapInTurns } from "../../base/work/in-turns.ts";
+import { mapInTurns } from "../../base/work/work.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
 import { encodeBytes } from "./byte-encoding.ts";
-import { chainAliases, parseAddresses } from "./chain-aliases.ts";
 import { RpcError } from "./errors.ts";
 import { type Method, method, type RpcContext } from "./method.ts";
 import { type Encoding, encoding, integer, listOf, object, string } from "./params.ts";
+import { chainAliases, parseAddresses } from "./service.ts";
 import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, nativeUtxoPage, type PageIndex, type PageUtxo } from "./utxo-pages.ts";
 
 const MAX_ADDRESSES = 1024;

@@ -1,8 +1,8 @@
 /** One JSON-RPC method: its name, the fields of its params, and its handler. `registry.ts` lists all methods. */
 
 import type { Id } from "../../base/bytes/id.ts";
-import type { JsonValue } from "../../base/json/raw-json.ts";
-import type { RequestWork } from "../../base/work/request-work.ts";
+import type { JsonValue } from "../../base/json/go-encode.ts";
+import type { RequestWork } from "../../base/work/work.ts";
 import type { PendingStatus } from "../../chains/mempool/issuer.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { StoreReader } from "../../store/store.ts";

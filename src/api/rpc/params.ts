@@ -3,11 +3,26 @@
  * or `null` has its zero value, and a mismatch fails the whole request (rpc-avm-info-health 1.10, rpc-platform 2.1–2.6).
  */
 
+import { createHash } from "node:crypto";
 import { parseId } from "../../base/bytes/cb58.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type NodeId } from "../../base/bytes/id.ts";
 import { parseNodeId } from "../../base/bytes/node-id.ts";
 import { completed, foldName, type JsonToken } from "../../base/json/go-decode.ts";
+import { eachInTurns, type Work } from "../../base/work/work.ts";
 import { InvalidArgumentError } from "./errors.ts";
+
+// Names lists that clients send in the keys of kept answers.
+
+/** Shorter lists are their own names. */
+const LONG = 64;
+
+/** @param items texts, none of which could be two that a comma joins. The name of a long list is its hash, so that a key does not take more memory than its answer. */
+export async function listName(work: Work, items: readonly string[]): Promise<string> {
+  if (items.length < LONG) return items.join();
+  const hash = createHash("sha256");
+  await eachInTurns(work, items, (item) => hash.update(item).update(","));
+  return `${items.length} of ${hash.digest("hex")}`;
+}
 
 export interface ParamKind<T> {
   /** value of a field that was not sent */

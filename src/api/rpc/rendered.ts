@@ -2,8 +2,7 @@
 
 import type { Id } from "../../base/bytes/id.ts";
 import { BoundedCache } from "../../base/collections/bounded-cache.ts";
-import { escapeHtml } from "../../base/json/go-encode.ts";
-import { RawJson } from "../../base/json/raw-json.ts";
+import { escapeHtml, RawJson } from "../../base/json/go-encode.ts";
 import { keptAnswers } from "../../base/kept-answers.ts";
 
 const rendered = new BoundedCache<Uint8Array>(keptAnswers, ({ length }) => length);

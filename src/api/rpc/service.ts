@@ -1,9 +1,17 @@
 /** Finds the methods of one endpoint by the name that a client sends (rpc-avm-info-health 1.9, rows 3–6). */
 
+import { type AddressRules, parseServiceAddress } from "../../base/bytes/address.ts";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
+import { TextError } from "../../base/errors/text-error.ts";
 import type { JsonToken } from "../../base/json/go-decode.ts";
 import { quoteText } from "../../base/text/go-text.ts";
+import { mapInTurns } from "../../base/work/work.ts";
+import { assetChains } from "../../chains/asset/tables.ts";
+import { subnetEvmChains } from "../../chains/subnet-evm/tables.ts";
+import { scanAll } from "../../store/store.ts";
 import { RpcError } from "./errors.ts";
-import type { Method } from "./method.ts";
+import type { Method, RpcContext } from "./method.ts";
 import { object, type ParamKind } from "./params.ts";
 
 export interface ServedMethod {
@@ -81,4 +89,44 @@ function upper(character: string): string {
 
 function lowerFirst(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
+
+// Resolves the names of chains in requests: the primary network's aliases, and the ID of every chain that this store executes.
+
+/** Chain IDs by alias. */
+export function chainAliases(context: RpcContext): Promise<ReadonlyMap<string, Id>> {
+  return context.cached("chain aliases", async () => {
+    const { xChainId, cChainId } = context.network;
+    const aliases = new Map<string, Id>([
+      ["P", PLATFORM_CHAIN_ID],
+      ["platform", PLATFORM_CHAIN_ID],
+      ["X", xChainId],
+      ["avm", xChainId],
+      ["C", cChainId],
+      ["evm", cChainId],
+    ]);
+    for (const chainId of [PLATFORM_CHAIN_ID, xChainId, cChainId]) aliases.set(formatId(chainId), chainId);
+    for await (const { value } of scanAll(context.reader, assetChains)) aliases.set(formatId(value.chainId), value.chainId);
+    for await (const { value } of scanAll(context.reader, subnetEvmChains)) {
+      if (value.runs) aliases.set(formatId(value.chainId), value.chainId);
+    }
+    return aliases;
+  });
+}
+
+/** Parses address parameters of the endpoint's chain, in order. The first invalid one fails the request with the node's text. */
+export async function parseAddresses(context: RpcContext, texts: readonly string[]): Promise<ShortId[]> {
+  const aliases = await chainAliases(context);
+  const rules: AddressRules & { chainId: Id } = {
+    hrp: context.network.hrp,
+    chainId: context.chain.chainId,
+    resolveAlias: (alias) => aliases.get(alias),
+  };
+  return mapInTurns(context.work, texts, (text) => {
+    try {
+      return parseServiceAddress(text, rules);
+    } catch (error) {
+      throw error instanceof TextError ? new RpcError(error.message) : error;
+    }
+  });
 }

@@ -8,8 +8,7 @@ import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type ShortId } from "../../base/byte
 import type { Row } from "../../base/table/table.ts";
 import { sharedByAddress } from "../../chains/shared-memory/tables.ts";
 import { placeOfUtxo, readUtxos, type UtxoPlace, utxoPlaces } from "../../index/utxos-of-address.ts";
-import { TOGETHER } from "../../store/side-by-side.ts";
-import type { StoreReader } from "../../store/store.ts";
+import { type StoreReader, TOGETHER } from "../../store/store.ts";
 
 /** The end of a page, where the next one starts. */
 export interface PageIndex {

@@ -1,9 +1,8 @@
 /** Caches values computed from one committed state, until a height changes: `RpcContext.cached`. Bounded by bytes. */
 
-import { BoundedCache, type CacheSpace } from "../../base/collections/bounded-cache.ts";
-import { memorySize } from "../../base/collections/memory-size.ts";
-import { RawJson } from "../../base/json/raw-json.ts";
-import { type RequestWork, SharedMaking } from "../../base/work/request-work.ts";
+import { BoundedCache, type CacheSpace, memorySize } from "../../base/collections/bounded-cache.ts";
+import { RawJson } from "../../base/json/go-encode.ts";
+import { type RequestWork, SharedMaking } from "../../base/work/work.ts";
 
 export class AnswerCache {
   readonly #made: BoundedCache<{ value: unknown; bytes: number }>;

@@ -3,6 +3,7 @@
  * same turn of the event loop share it, so a point read does not cost a snapshot of its own.
  */
 
+import { MAX_U64 } from "../../base/bytes/amount.ts";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { CacheSpace } from "../../base/collections/bounded-cache.ts";
@@ -20,8 +21,76 @@ import { answerIn } from "../../store/budgeted-reader.ts";
 import { isReplicated, type Store, type StoreReader } from "../../store/store.ts";
 import { ingestProgress } from "../../store/tables.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { type MinHeights, unreached } from "./min-heights.ts";
-import { SharedSnapshot } from "./shared-snapshot.ts";
+
+/** One snapshot of the store, open until its last user leaves. */
+class SharedSnapshot {
+  readonly state: Promise<CommittedState>;
+  /** the state once it is loaded */
+  known: CommittedState | undefined;
+  /** whoever opened it counts as the first user: the turn of the event loop, if it is shared */
+  #users = 1;
+  #close: () => void = () => {};
+
+  constructor(store: Store, describe: (reader: StoreReader) => Promise<CommittedState>) {
+    const closed = new Promise<void>((resolve) => {
+      this.#close = resolve;
+    });
+    this.state = new Promise((resolve, reject) => {
+      store
+        .snapshot(async (reader) => {
+          this.known = await describe(reader);
+          resolve(this.known);
+          await closed;
+        }, closed)
+        .catch(reject);
+    });
+    // Users of the state get the failure; without users it does not matter
+    this.state.catch(() => {});
+  }
+
+  enter(): void {
+    this.#users++;
+  }
+
+  leave(): void {
+    if (--this.#users === 0) this.#close();
+  }
+}
+
+// Heights that an answer must have: a client that has seen block 225 of the P-chain elsewhere asks with `Firn-Min-Height-P: 225`.
+
+/** By the chain's alias in lower case, since names of headers have no case. */
+export type MinHeights = ReadonlyMap<string, bigint>;
+
+const PREFIX = "firn-min-height-";
+
+/** @param headers lower-case names. Undefined: any height will do */
+export function minHeightsOf(headers: Readonly<Record<string, string | string[] | undefined>>): MinHeights | undefined {
+  let heights: Map<string, bigint> | undefined;
+  for (const name in headers) {
+    if (!name.startsWith(PREFIX)) continue;
+    heights ??= new Map();
+    heights.set(name.slice(PREFIX.length), heightOf(name, headers[name]));
+  }
+  return heights;
+}
+
+function heightOf(name: string, value: string | string[] | undefined): bigint {
+  const height = typeof value === "string" && /^[0-9]{1,20}$/.test(value) ? BigInt(value) : undefined;
+  if (height !== undefined && height <= MAX_U64) return height;
+  throw new FirnError("min-height", `the header ${name} must be given once, with a height in decimal digits, such as 225`);
+}
+
+/** A sentence about the first height that the state has not reached; undefined: it has all. */
+function unreached({ chains, evmChains }: Pick<CommittedState, "chains" | "evmChains">, least: MinHeights): string | undefined {
+  const all = [...chains, ...evmChains];
+  for (const [name, wanted] of least) {
+    const chain = all.find(({ alias }) => alias.toLowerCase() === name);
+    if (chain === undefined) return `height ${wanted} of chain ${name} was asked for; no block of such a chain is served here`;
+    if (chain.height < wanted) return `height ${wanted} of chain ${chain.alias} was asked for; ${chain.height} is served at the moment`;
+  }
+  return undefined;
+}
 
 /** The chain whose endpoint was called, e.g. `/ext/bc/X`. On endpoints without a chain (`/ext/info`) it is the P-chain. */
 export interface EndpointChain {

@@ -1,6 +1,6 @@
 /** Addresses as text: `<chain>-<bech32>`, or plain cb58 of 20 bytes (chain-formats 2.4). */
 
-import { Recent } from "../collections/recent.ts";
+import { Recent } from "../collections/bounded-cache.ts";
 import { TextError } from "../errors/text-error.ts";
 import { echoed, quoteText } from "../text/go-text.ts";
 import { decodeBech32, encodeBech32Bytes } from "./bech32.ts";

@@ -1,6 +1,17 @@
-import { Recent } from "../collections/recent.ts";
+import { Recent } from "../collections/bounded-cache.ts";
 import { sha256Hex } from "./hash.ts";
 import type { Id } from "./id.ts";
+
+const LAST = (1n << 64n) - 1n;
+
+/**
+ * Sort key of a UTXO in lists of addresses, which start with the newest (rpc-avm-info-health 3.6): it decreases with the order of
+ * acceptance.
+ * @param position increases with every block and vertex of the chain; 0 is genesis
+ */
+export function utxoRank(position: bigint): bigint {
+  return LAST - position;
+}
 
 /** Transactions whose UTXO IDs are kept: each is asked for when rows are named, executed and indexed. */
 const KEPT_TRANSACTIONS = 8192;

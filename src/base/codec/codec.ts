@@ -1,6 +1,5 @@
 import { CodecError } from "./error.ts";
-import { Reader } from "./reader.ts";
-import { Writer } from "./writer.ts";
+import { Reader, Writer } from "./reader.ts";
 
 /** The context of a JSON rendering. */
 export interface JsonContext {

@@ -1,7 +1,8 @@
 /** BLS values in wire form: 48-byte keys in G1, 96-byte signatures in G2 (chain-formats 2.6). */
+
 import { PublicKey, Signature } from "@chainsafe/blst";
 import type { BlsPublicKey } from "../bytes/id.ts";
-import { Recent } from "../collections/recent.ts";
+import { Recent } from "../collections/bounded-cache.ts";
 import { FirnError } from "../errors/errors.ts";
 
 /** An invalid key or signature. Texts are the node's. */

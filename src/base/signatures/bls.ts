@@ -2,10 +2,11 @@
  * BLS12-381 as validators use it: aggregate signatures over one message, and proofs of possession, which hash with a tag of their own
  * (chain-formats 2.6).
  */
+
 import { randomBytes } from "node:crypto";
 import { aggregateSerializedSignatures, fastAggregateVerify, SecretKey } from "@chainsafe/blst";
 import type { BlsPublicKey } from "../bytes/id.ts";
-import { Recent } from "../collections/recent.ts";
+import { Recent } from "../collections/bounded-cache.ts";
 import { BlsError, parsePublicKey, parseSignature } from "./bls-values.ts";
 import { holds } from "./possession.ts";
 import type { Possession } from "./possession-equation.ts";

@@ -2,12 +2,13 @@
  * Recoverable secp256k1 signatures: 65 bytes r, s, recovery code 0–3 (chain-formats 4). Uses the compiled library if it has a binary for
  * this machine, otherwise JavaScript, which is about thirty times slower.
  */
+
 import { createRequire } from "node:module";
 import { secp256k1 as script } from "@noble/curves/secp256k1.js";
 import type * as compiledLibrary from "secp256k1";
 import { keccak256, ripemd160Sha256Hex } from "../bytes/hash.ts";
 import type { ShortId } from "../bytes/id.ts";
-import { Recent } from "../collections/recent.ts";
+import { Recent } from "../collections/bounded-cache.ts";
 import { FirnError } from "../errors/errors.ts";
 
 /** What this file needs from an implementation. */

@@ -1,3 +1,22 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+const MOST_MS = 4;
+
+/** Lets long work give the event loop a turn now and then, in which the rows of a commit are sent and answers are read. */
+export class Breaks {
+  #since = performance.now();
+
+  /** undefined: none is due, so that nobody waits */
+  take(): Promise<void> | undefined {
+    return performance.now() - this.#since < MOST_MS ? undefined : this.#rest();
+  }
+
+  async #rest(): Promise<void> {
+    await nextTurn();
+    this.#since = performance.now();
+  }
+}
+
 /** Resolves after `ms`, or as soon as one of the signals is aborted. It leaves nothing behind in signals that live long, as `AbortSignal.any` does. */
 export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {

@@ -1,8 +1,7 @@
 /** The state of one asset chain over the view (chain-rules 15.1). Rows other than the scalars must be fetched beforehand. */
 
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
-import { utxoId } from "../../base/bytes/utxo-id.ts";
-import { utxoRank } from "../../base/bytes/utxo-rank.ts";
+import { utxoId, utxoRank } from "../../base/bytes/utxo-id.ts";
 import { decodeAll, encodeAll } from "../../base/codec/codec.ts";
 import { storedInBlock, storedWhole } from "../../base/table/stored-tx.ts";
 import type { TableValue } from "../../base/table/table.ts";

@@ -7,9 +7,129 @@
 import { formatId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { isMadeOf } from "../../base/errors/errors.ts";
-import { RuleError } from "../../network/execution.ts";
-import { Claims } from "./claims.ts";
-import { DroppedTxs } from "./dropped.ts";
+import { NotYetError, RuleError } from "../../network/execution.ts";
+
+const REMEMBERED = 64;
+
+/** Whether the same transaction may become valid later. The node repeats such a refusal for a while, but its clock cannot be moved. */
+export function isForNow(reason: Error): boolean {
+  return isMadeOf(reason, NotYetError);
+}
+
+/**
+ * Remembers why transactions were refused or dropped: the last 64, as on the reference node. Clients get the same text again without
+ * another verification.
+ */
+export class DroppedTxs {
+  /** Least recently used first. */
+  readonly #reasons = new Map<Id, Error>();
+
+  set(txId: Id, reason: Error): void {
+    this.#reasons.delete(txId);
+    this.#reasons.set(txId, reason);
+    if (this.#reasons.size > REMEMBERED) this.#reasons.delete(this.#reasons.keys().next().value!);
+  }
+
+  get(txId: Id): Error | undefined {
+    const reason = this.#reasons.get(txId);
+    if (reason !== undefined) this.set(txId, reason);
+    return reason;
+  }
+
+  delete(txId: Id): void {
+    this.#reasons.delete(txId);
+  }
+
+  clear(): void {
+    this.#reasons.clear();
+  }
+}
+
+/** Tracks which transaction claims which input: no two transactions in a mempool claim the same one. */
+export class Claims<T extends MempoolTx> {
+  readonly #claimants = new Map<Id, T>();
+
+  add(tx: T): void {
+    for (const input of tx.inputs) this.#claimants.set(input, tx);
+  }
+
+  delete(tx: T): void {
+    for (const input of tx.inputs) this.#claimants.delete(input);
+  }
+
+  isClaimed(inputs: readonly Id[]): boolean {
+    return inputs.some((input) => this.#claimants.has(input));
+  }
+
+  /** The transactions that claim one of the inputs, without repetition. */
+  of(inputs: readonly Id[]): T[] {
+    const found = new Set<T>();
+    for (const input of inputs) {
+      const tx = this.#claimants.get(input);
+      if (tx !== undefined) found.add(tx);
+    }
+    return [...found];
+  }
+
+  clear(): void {
+    this.#claimants.clear();
+  }
+}
+
+// Finds the transactions in a mempool that a new one may build on, because it uses what they create and no block contains yet. A chain
+// chooses the names of what is created and needed (IDs of transactions, subnets, validations …). A possible ancestor is enough, because
+// executing one that was not needed does no harm. Ancestors are determined at admission, so no transaction can be its own ancestor.
+
+/** A transaction with more ancestors is treated as if it had none. */
+const MAX_ANCESTORS = 256;
+
+export interface ChainedTx {
+  /** names that others may refer to, including its ID */
+  readonly makes: readonly string[];
+  /**
+   * what it builds on, each after its own ancestors; emptied when it leaves, so that a chain of transactions does not keep all earlier ones
+   * in memory
+   */
+  ancestors: readonly this[];
+}
+
+export class Ancestry<T extends ChainedTx> {
+  /** in order of admission */
+  readonly #makers = new Map<string, Set<T>>();
+
+  add(tx: T): void {
+    for (const name of tx.makes) {
+      const makers = this.#makers.get(name);
+      if (makers === undefined) this.#makers.set(name, new Set([tx]));
+      else makers.add(tx);
+    }
+  }
+
+  delete(tx: T): void {
+    tx.ancestors = [];
+    for (const name of tx.makes) {
+      const makers = this.#makers.get(name);
+      makers?.delete(tx);
+      if (makers?.size === 0) this.#makers.delete(name);
+    }
+  }
+
+  /** The waiting makers of these names, each after its own ancestors; none if there are more than 256. */
+  of(needs: Iterable<string>, isWaiting: (ancestor: T) => boolean): T[] {
+    const ancestors = new Set<T>();
+    for (const name of needs) {
+      for (const maker of this.#makers.get(name) ?? []) {
+        for (const ancestor of [...maker.ancestors, maker]) if (isWaiting(ancestor)) ancestors.add(ancestor);
+        if (ancestors.size > MAX_ANCESTORS) return [];
+      }
+    }
+    return [...ancestors];
+  }
+
+  clear(): void {
+    this.#makers.clear();
+  }
+}
 
 export const MAX_TX_BYTES = 64 * 1024;
 export const MAX_MEMPOOL_BYTES = 64 * 1024 * 1024;

@@ -3,8 +3,7 @@
 import { formatId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { recoverAddress, SignatureError } from "../../base/signatures/secp256k1.ts";
-import { NotYetError, RuleError } from "../../network/execution.ts";
-import { within } from "../../network/within.ts";
+import { NotYetError, RuleError, within } from "../../network/execution.ts";
 import type { TxExecution } from "./execution.ts";
 import type { Authorization, Credential, OutputOwners } from "./owner.ts";
 import type { SubnetRow } from "./tables.ts";

@@ -1,12 +1,15 @@
 /** The P-chain's blocks: nine types, of which those before Banff have no time of their own (chain-formats 6.2). */
+
 import { formatId } from "../../base/bytes/cb58.ts";
 import { sha256Hex } from "../../base/bytes/hash.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { decodeVersioned, encodeVersioned, type JsonContext, list, MAX_MESSAGE_BYTES, u64, type Value } from "../../base/codec/codec.ts";
 import { union, variant } from "../../base/codec/struct.ts";
+import type { Possession } from "../../base/signatures/possession-equation.ts";
 import { sizeInBlock } from "../../base/table/stored-tx.ts";
+import type { RowKey } from "../../base/table/view.ts";
 import { id } from "./fields.ts";
-import { type SignedTx, signedTx } from "./tx/signed-tx.ts";
+import { definitionOf, type SignedTx, signedTx, type UnsignedTx } from "./tx/registry.ts";
 import { txTypeIds } from "./type-ids.ts";
 
 /** The block's own ID, in JSON only, after the height. */
@@ -92,4 +95,22 @@ export function placedTxs(block: PlatformBlock): PlacedTx[] {
 /** The node's JSON of a block. It does not contain the type: commits and aborts look the same. */
 export function blockJson(block: PlatformBlock, context: JsonContext): string {
   return body.json(block, context);
+}
+
+/** The rows that executing a block or a transaction reads, except resident ones. */
+export function blockKeys(block: PlatformBlock): RowKey[] {
+  return blockTxs(block).flatMap(txKeys);
+}
+
+export function txKeys({ id, unsigned }: SignedTx): RowKey[] {
+  return definitionOf(unsigned.kind).keysRead(unsigned, id);
+}
+
+/** Collects the proofs of possession in a block, which are verified before its execution on other threads because they are expensive. */
+export function blockProofs(block: PlatformBlock): readonly Possession[] {
+  return blockTxs(block).flatMap(({ unsigned }) => txProofs(unsigned));
+}
+
+export function txProofs(tx: UnsignedTx): readonly Possession[] {
+  return definitionOf(tx.kind).proofs?.(tx) ?? [];
 }

@@ -6,23 +6,22 @@
  * A proposal block changes nothing until its option decides it. It is held in memory only: after a restart it must be delivered again.
  */
 
+import { formatId } from "../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
-import { Recent } from "../../base/collections/recent.ts";
+import { Recent } from "../../base/collections/bounded-cache.ts";
 import type { Row } from "../../base/table/table.ts";
 import type { RowKey, View } from "../../base/table/view.ts";
-import { type ExecutionContext, executeBlock, type ProposerHeader, RuleError } from "../../network/execution.ts";
-import type { NetworkInstance } from "../../network/network.ts";
-import { within } from "../../network/within.ts";
-import { isOption, isProposal, type OptionBlock, type PlatformBlock, type ProposalBlock, parseBlock } from "./block.ts";
-import { executeDecisionBlock, executeProposalBlock, verifyProposalBlock } from "./block-execution.ts";
-import { blockKeys, txKeys } from "./block-keys.ts";
-import { checkPlacement, type Parent } from "./block-placement.ts";
+import { type ExecutionContext, executeBlock, type ProposerHeader, RuleError, within } from "../../network/execution.ts";
+import { timeText } from "../../network/go-time.ts";
+import { isActive, type NetworkInstance } from "../../network/network.ts";
+import { blockKeys, isOption, isProposal, type OptionBlock, type PlatformBlock, type ProposalBlock, parseBlock, txKeys } from "./block.ts";
+import { executeDecisionBlock, executeProposalBlock, verifyIssuedTx, verifyProposalBlock } from "./block-execution.ts";
 import type { AcceptedPlatformBlock, PlatformFacts } from "./facts.ts";
 import { genesisBlock, writeGenesisState } from "./genesis-state.ts";
-import { verifyIssuedTx } from "./issued-tx.ts";
 import { PlatformState } from "./state/platform-state.ts";
 import { platformValidatorDiffs, residentTables } from "./tables.ts";
-import { parseTx, type SignedTx } from "./tx/signed-tx.ts";
+import { checkNewTime } from "./time.ts";
+import { parseTx, type SignedTx } from "./tx/registry.ts";
 import { ValidatorSets } from "./validator-sets.ts";
 import { verifyWarpMessages } from "./warp/verify.ts";
 
@@ -219,4 +218,84 @@ export class PlatformChain {
       throw error;
     }
   }
+}
+
+/** The block that a block names as its parent. */
+interface Parent {
+  readonly height: bigint;
+  /** chain time after the block */
+  readonly time: bigint;
+  /**
+   * `accepted`: the state is the one after it; `proposal`: it waits for its option; `past`: an older accepted block; `unknown`: no such
+   * block
+   */
+  readonly role: "accepted" | "proposal" | "past" | "unknown";
+}
+
+/**
+ * Checks whether a block is valid at its place: era, height, parent and time (chain-rules 5.1, 5.3, 5.4), in the order of the node's
+ * checks.
+ */
+function checkPlacement(block: PlatformBlock, parent: Parent, state: PlatformState, clock: bigint): void {
+  switch (block.kind) {
+    case "BanffCommitBlock":
+    case "BanffAbortBlock":
+      checkHeight(block, parent);
+      checkOptionTime(block.time, parent);
+      checkRole(block, parent, "proposal");
+      break;
+    case "ApricotCommitBlock":
+    case "ApricotAbortBlock":
+      checkBeforeBanff(parent, state);
+      checkHeight(block, parent);
+      checkRole(block, parent, "proposal");
+      break;
+    case "BanffStandardBlock":
+    case "BanffProposalBlock":
+      checkHeight(block, parent);
+      checkRole(block, parent, "accepted");
+      checkNewTime(state, block.time, clock);
+      break;
+    case "ApricotStandardBlock":
+    case "ApricotProposalBlock":
+      checkBeforeBanff(parent, state);
+      checkHeight(block, parent);
+      checkRole(block, parent, "accepted");
+      break;
+    case "ApricotAtomicBlock":
+      checkHeight(block, parent);
+      checkBeforeApricotPhase5(parent, state);
+      checkRole(block, parent, "accepted");
+      break;
+  }
+}
+
+function checkHeight(block: PlatformBlock, parent: Parent): void {
+  if (parent.role === "unknown") throw new RuleError("unknown-parent", "not found", { parentId: block.parentId });
+  const expected = parent.height + 1n;
+  if (block.height === expected) return;
+  throw new RuleError("block-height", `incorrect block height expected ${expected}, but found ${block.height}`, { expected });
+}
+
+function checkRole(block: PlatformBlock, parent: Parent, role: Parent["role"]): void {
+  if (parent.role === role) return;
+  throw new RuleError("missing-parent-state", `missing parent state: ${formatId(block.parentId)}`, { parentId: block.parentId });
+}
+
+function checkOptionTime(time: bigint, parent: Parent): void {
+  if (time === parent.time) return;
+  const times = `parent block timestamp (${timeText(parent.time)}) option block timestamp (${timeText(time)})`;
+  throw new RuleError("option-time", `option block proposed timestamp not matching parent block one ${times}`);
+}
+
+function checkBeforeBanff(parent: Parent, { network }: PlatformState): void {
+  if (!isActive(network, "banff", parent.time)) return;
+  throw new RuleError("apricot-block-after-banff", `apricot block issued after fork: timestamp = ${timeText(parent.time)}`);
+}
+
+function checkBeforeApricotPhase5(parent: Parent, { network }: PlatformState): void {
+  if (!isActive(network, "apricotPhase5", parent.time)) return;
+  const activation = network.upgrades.times.apricotPhase5;
+  const text = `the chain timestamp (${parent.time}) is after the apricot phase 5 time (${activation})`;
+  throw new RuleError("atomic-block-after-ap5", `${text}, hence atomic transactions should go through the standard block`);
 }

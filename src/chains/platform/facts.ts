@@ -6,7 +6,7 @@ import type { PlatformBlock } from "./block.ts";
 import type { OutputOwners } from "./owner.ts";
 import type { Staker } from "./state/staker.ts";
 import type { L1ValidatorRow, ValidatorMember } from "./tables.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
+import type { SignedTx } from "./tx/registry.ts";
 
 /** A block whose effects are now final. A proposal block becomes final together with its option, and comes before it. */
 export interface AcceptedPlatformBlock {

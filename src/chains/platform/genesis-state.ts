@@ -13,8 +13,8 @@ import type { PlatformState } from "./state/platform-state.ts";
 import { Priority } from "./state/staker.ts";
 import { TX_COMMITTED } from "./tables.ts";
 import { stakerBytes } from "./tx/base.ts";
+import type { SignedTx } from "./tx/registry.ts";
 import type { Signed } from "./tx/signed.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
 
 const commitBlock = struct({ typeId: u32, parentId: id, height: u64 });
 const APRICOT_COMMIT_BLOCK = 2;

@@ -5,7 +5,7 @@
 
 import { sha256Hex } from "../../base/bytes/hash.ts";
 import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
-import { Writer } from "../../base/codec/writer.ts";
+import { Writer } from "../../base/codec/reader.ts";
 import type { Allocation, GenesisConfig } from "../../network/genesis-file.ts";
 
 const CREATE_ASSET_TX = 1;

@@ -1,12 +1,13 @@
 /** The P-chain's genesis bytes (chain-formats 6.7): everything that exists before block 0. */
+
 import { bytes, decodeVersioned, encodeVersioned, list, str, u32, u64, type Value } from "../../base/codec/codec.ts";
 import { struct } from "../../base/codec/struct.ts";
 import { id } from "./fields.ts";
 import { output } from "./output.ts";
 import { addPermissionlessValidator } from "./tx/add-permissionless-validator.ts";
 import { addValidator } from "./tx/add-validator.ts";
+import { anyOf } from "./tx/base.ts";
 import { createChain } from "./tx/create-chain.ts";
-import { anyOf } from "./tx/define-tx.ts";
 import { signed } from "./tx/signed.ts";
 
 export const genesisValidatorTx = anyOf([addValidator, addPermissionlessValidator]);

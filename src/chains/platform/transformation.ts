@@ -3,7 +3,7 @@
 import type { Id } from "../../base/bytes/id.ts";
 import { RuleError } from "../../network/execution.ts";
 import type { PlatformState } from "./state/platform-state.ts";
-import { anyOf } from "./tx/define-tx.ts";
+import { anyOf } from "./tx/base.ts";
 import { signed, storedTx } from "./tx/signed.ts";
 import { type TransformSubnetTx, transformSubnet } from "./tx/transform-subnet.ts";
 

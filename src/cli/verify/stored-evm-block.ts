@@ -6,7 +6,7 @@
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, Table, TableKey } from "../../base/table/table.ts";
 import type { EvmFacts, TransactionFacts } from "../../evm/facts.ts";
-import { restoreLogs } from "../../evm/index/log-rows.ts";
+import { restoreLogs } from "../../evm/index/list-rows.ts";
 import { evmLogData, evmLogs } from "../../evm/index/log-tables.ts";
 import { allParts, type PartOfRow, readInternalParts, readTransferParts } from "../../evm/index/read-parts.ts";
 import { type evmBlocks, evmInputs, evmTransactions, evmUntraced } from "../../evm/index/tables.ts";

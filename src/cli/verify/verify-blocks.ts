@@ -5,7 +5,7 @@ import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import type { Row } from "../../base/table/table.ts";
 import { blocks } from "../../index/tables.ts";
 import type { NodeChains } from "../../ingest/chains.ts";
-import { unwrapParsed } from "../../ingest/unwrap.ts";
+import { unwrapParsed } from "../../ingest/ingest-log.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import type { Problems } from "./problems.ts";
 

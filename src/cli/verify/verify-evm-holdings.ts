@@ -4,8 +4,8 @@
 
 import type { Row } from "../../base/table/table.ts";
 import { ERC721 } from "../../evm/facts.ts";
+import { changesThatUndo } from "../../evm/index/block-writer.ts";
 import { evmBalances, evmHoldings, evmNfts, evmUndo } from "../../evm/index/tables.ts";
-import { changesThatUndo } from "../../evm/index/undo-record.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import type { Problems } from "./problems.ts";
 

@@ -3,9 +3,10 @@
  * and keeps only what the index needs. The child builds them in its own memory; if that is too small, the block is indexed without traces
  * and the child continues.
  */
+
 import type { Logger } from "pino";
 import { FlatTraceReader } from "../../sources/evm/parser/flat-trace-reader.ts";
-import { ReadTraces } from "../../sources/evm/parser/trace-frame.ts";
+import { ReadTraces } from "../../sources/evm/parser/trace-block.ts";
 import { AnswerMemory } from "../../sources/upstream/answer-memory.ts";
 import { HttpTransport } from "../../sources/upstream/http-transport.ts";
 import { decodeReplies, encodeMessage } from "../../sources/upstream/json-rpc-message.ts";

@@ -2,6 +2,7 @@
  * The EVM chains of a devnet: the C-chain, and the chains of L1s, which start when the block that creates them is committed. Each has an
  * object for as long as the chain exists, across children and reverts.
  */
+
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -11,8 +12,8 @@ import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { Change } from "../../base/table/table.ts";
 import { evmChain } from "../../chains/atomic/tables.ts";
 import { platformChains } from "../../chains/platform/tables.ts";
+import { signedTx } from "../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../chains/platform/tx/signed.ts";
-import { signedTx } from "../../chains/platform/tx/signed-tx.ts";
 import { readGenesis } from "../../chains/subnet-evm/problem.ts";
 import { evmChains } from "../../evm/index/tables.ts";
 import { findChain } from "../../evm/ingest/open-chain.ts";

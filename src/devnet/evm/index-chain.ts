@@ -15,8 +15,7 @@ import { openTokenService, type TokenService } from "../../evm/tokens/token-serv
 import type { Address, Hash } from "../../sources/evm/parser/block.ts";
 import type { CreatorNonces, TransactionSalts } from "../../sources/evm/parser/block-parser.ts";
 import { parseSalts, SALT_TRACER } from "../../sources/evm/parser/salted-creations.ts";
-import { failureOf } from "../../sources/upstream/failure-of.ts";
-import { UpstreamError } from "../../sources/upstream/upstream-error.ts";
+import { failureOf, UpstreamError } from "../../sources/upstream/upstream-error.ts";
 import type { RpcOutcome, RpcParams, UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { Store } from "../../store/store.ts";
 import type { BlockAnswers } from "../anvil/block-answers.ts";

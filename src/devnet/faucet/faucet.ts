@@ -7,7 +7,7 @@ import { correctedChecksum } from "../../base/bytes/evm-address.ts";
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { addressOf, evmAddressOf } from "../../base/signatures/secp256k1.ts";
-import { exponentialPrice } from "../../chains/platform/exponential-price.ts";
+import { exponentialPrice } from "../../chains/platform/complexity.ts";
 import { platformChain } from "../../chains/platform/tables.ts";
 import { isActive, type NetworkInstance } from "../../network/network.ts";
 import type { Store } from "../../store/store.ts";

@@ -3,7 +3,7 @@
 import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
 import type { Codec } from "../../base/codec/codec.ts";
 import { signDigest } from "../../base/signatures/secp256k1.ts";
-import { feeOf } from "../../chains/platform/fee/fee.ts";
+import { feeOf } from "../../chains/platform/fee.ts";
 import { type TransferableInput, type TransferableOutput, utxo } from "../../chains/platform/output.ts";
 import type { Credential } from "../../chains/platform/owner.ts";
 import { type UnsignedTx, unsignedTx } from "../../chains/platform/tx/registry.ts";

@@ -7,7 +7,7 @@ import { type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../bas
 import type { Codec } from "../../base/codec/codec.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { addressOf, evmAddressOf } from "../../base/signatures/secp256k1.ts";
-import { exponentialPrice } from "../../chains/platform/exponential-price.ts";
+import { exponentialPrice } from "../../chains/platform/complexity.ts";
 import { utxo } from "../../chains/platform/output.ts";
 import { platformChain } from "../../chains/platform/tables.ts";
 import { validationIdOf } from "../../chains/platform/tx/convert-subnet-to-l1.ts";

@@ -2,7 +2,7 @@
 
 import { type Id, nameId, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts";
 import { signDigest } from "../../base/signatures/secp256k1.ts";
-import { feeOf } from "../../chains/platform/fee/fee.ts";
+import { feeOf } from "../../chains/platform/fee.ts";
 import type { Credential } from "../../chains/platform/owner.ts";
 import { type UnsignedTx, unsignedTx } from "../../chains/platform/tx/registry.ts";
 import { assemble, type Signed } from "../../chains/platform/tx/signed.ts";

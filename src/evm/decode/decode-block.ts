@@ -14,9 +14,16 @@ import type {
   TransactionFacts,
   Transfer,
 } from "../facts.ts";
-import { consecutiveAllowance, consecutiveTransfers, isConsecutiveTransfer } from "./consecutive-logs.ts";
-import { isDoubtfulTransfer, loggedId, transfersOf } from "./token-logs.ts";
-import { withoutTransfers, wrappedChange } from "./wrapped-logs.ts";
+import {
+  consecutiveAllowance,
+  consecutiveTransfers,
+  isConsecutiveTransfer,
+  isDoubtfulTransfer,
+  loggedId,
+  transfersOf,
+  withoutTransfers,
+  wrappedChange,
+} from "./token-logs.ts";
 
 /** A contract whose logs are ambiguous, or may move balances. */
 export interface DoubtfulContract {

@@ -1,11 +1,11 @@
 /** Rows that belong to one block alone: the block, its transactions with their transfers and internal transactions, and lists of them. */
 
-import type { EvmBlock, Hash } from "../../sources/evm/parser/block.ts";
+import type { EvmBlock } from "../../sources/evm/parser/block.ts";
 import type { EvmFacts, TransactionFacts } from "../facts.ts";
 import { receiverOf, writeAddressRows } from "./address-rows.ts";
 import type { BlockWriter } from "./block-writer.ts";
-import { writeLogs } from "./log-rows.ts";
-import { internalParts, transferParts } from "./parts.ts";
+import { writeLogs } from "./list-rows.ts";
+import { hashPrefix, internalParts, transferParts } from "./read-parts.ts";
 import {
   evmBlockHashes,
   evmBlocks,
@@ -21,13 +21,6 @@ import {
 } from "./tables.ts";
 
 const SELECTOR_BYTES = 4;
-const PREFIX_DIGITS = 16;
-
-/** The first bytes of a transaction's hash, as in the key of its position. */
-export function hashPrefix(hash: Hash): string {
-  return hash.slice(0, PREFIX_DIGITS);
-}
-
 /** @param cumulativeTransactions of the chain, including this block's */
 export function writeBlockRows(
   writer: BlockWriter,

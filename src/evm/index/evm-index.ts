@@ -13,21 +13,18 @@ import type { Address, EvmBlock } from "../../sources/evm/parser/block.ts";
 import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
 import { writeBlockRows } from "./block-rows.ts";
-import { type BlockSummary, contractsOf, summaryOf } from "./block-summary.ts";
-import { BlockWriter } from "./block-writer.ts";
+import { BlockWriter, changesThatUndo, UndoRecord } from "./block-writer.ts";
 import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-rows.ts";
 import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
-import { listKeys, writeLists } from "./list-rows.ts";
-import { writeLogRange } from "./log-rows.ts";
+import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges } from "./log-tables.ts";
 import { windowOf } from "./postings.ts";
 import type { PreparedBlock } from "./prepared-block.ts";
 import { unsaid } from "./said-rows.ts";
 import { evmBlocks, evmChainStates, evmChains, evmContracts, evmHoldings, evmNfts, evmTokens, evmUndo } from "./tables.ts";
 import { evmContractQueue, evmLyingTokens } from "./token-tables.ts";
-import { changesThatUndo, UndoRecord } from "./undo-record.ts";
 
 export interface IndexedChain {
   /** the chain's number in the store */

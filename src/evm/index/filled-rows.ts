@@ -1,11 +1,12 @@
 /** Adds the content of call traces to transactions that were indexed without them. */
+
 import type { TableValue } from "../../base/table/table.ts";
 import type { RowKey } from "../../base/table/view.ts";
 import type { TransactionFacts, Transfer } from "../facts.ts";
 import { type FilledLists, filledKeys, filledLists, writeFilledLists } from "./address-rows.ts";
 import { type Place, writeDeployments, writeMoreInternals } from "./block-rows.ts";
 import type { BlockWriter } from "./block-writer.ts";
-import { internalParts } from "./parts.ts";
+import { internalParts } from "./read-parts.ts";
 import { evmTransactions, evmUntraced } from "./tables.ts";
 
 /** A transaction as it was indexed. */

@@ -2,8 +2,9 @@
  * Tables of tokens and who holds them. All rows follow from holdings, owners, transfers and tokens (`tables.ts`; `derived-holders.ts`).
  * Table ID 321 was used.
  */
+
 import { u8, u32, u64 } from "../../base/codec/codec.ts";
-import { integer256, signedInteger } from "../../base/codec/integer.ts";
+import { integer256, signedInteger } from "../../base/codec/varint.ts";
 import { id, shortId } from "../../base/table/columns.ts";
 import { table } from "../../base/table/table.ts";
 

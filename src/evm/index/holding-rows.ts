@@ -6,7 +6,7 @@
 import type { TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey } from "../../base/table/view.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
-import { ZERO_ADDRESS } from "../decode/log-words.ts";
+import { ZERO_ADDRESS } from "../decode/token-logs.ts";
 import { ERC20, ERC721, ERC1155, type EvmFacts, type TransferKind } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { type HeldToken, type HolderRows, holderKeys, MAX_BALANCE } from "./holder-rows.ts";

@@ -3,17 +3,16 @@
  * are in one row, or in several parts if they are long. Lists lead to parts, so that a part is listed once, however many logs of the list
  * it has.
  */
+
 import { type Codec, fixedHex, list, u32, u64 } from "../../base/codec/codec.ts";
 import { CodecError } from "../../base/codec/error.ts";
-import type { Reader } from "../../base/codec/reader.ts";
-import { packedBytes, shortBytes } from "../../base/codec/short-bytes.ts";
+import type { Reader, Writer } from "../../base/codec/reader.ts";
 import { struct } from "../../base/codec/struct.ts";
-import { readVarint, varint, writeVarint } from "../../base/codec/varint.ts";
-import type { Writer } from "../../base/codec/writer.ts";
+import { packedBytes, readVarint, shortBytes, varint, writeVarint } from "../../base/codec/varint.ts";
 import { id, shortId } from "../../base/table/columns.ts";
 import { table } from "../../base/table/table.ts";
 import type { Hash } from "../../sources/evm/parser/block.ts";
-import { eventTopic } from "../decode/log-words.ts";
+import { eventTopic } from "../decode/token-logs.ts";
 
 /** Longer data are in `evm_log_data`, so that logs of others cost nothing by their length. */
 export const SHORT_DATA_BYTES = 1024;

@@ -1,8 +1,7 @@
 /** How lists by address and by log name the parts of transactions that they lead to. Pure. */
 import type { Codec } from "../../base/codec/codec.ts";
-import { Reader } from "../../base/codec/reader.ts";
+import { Reader, Writer } from "../../base/codec/reader.ts";
 import { readVarint, writeVarint } from "../../base/codec/varint.ts";
-import { Writer } from "../../base/codec/writer.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../facts.ts";
 
 /** What an address is in a transaction, as bits: its sender or receiver, and a party of transfers of each kind. */

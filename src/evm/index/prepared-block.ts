@@ -2,12 +2,11 @@
  * A block whose own rows are made and encoded already, as another thread hands it over: flat memory, since copying objects between threads
  * costs as much as making them.
  */
+
 import { bool, type Codec, fixedHex, list, optional, u8, u32, u64, type Value } from "../../base/codec/codec.ts";
-import { signedInteger } from "../../base/codec/integer.ts";
-import type { Reader } from "../../base/codec/reader.ts";
-import { shortBytes } from "../../base/codec/short-bytes.ts";
+import type { Reader, Writer } from "../../base/codec/reader.ts";
 import { struct } from "../../base/codec/struct.ts";
-import type { Writer } from "../../base/codec/writer.ts";
+import { shortBytes, signedInteger } from "../../base/codec/varint.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { id, shortId } from "../../base/table/columns.ts";
 import type { TableValue } from "../../base/table/table.ts";
@@ -15,9 +14,8 @@ import type { Address } from "../../sources/evm/parser/block.ts";
 import type { RowEncoder } from "../../store/encoded-rows.ts";
 import type { EvmFacts, TransferKind } from "../facts.ts";
 import { writeBlockRows } from "./block-rows.ts";
-import type { BlockSummary } from "./block-summary.ts";
-import { summaryOf } from "./block-summary.ts";
 import { BlockWriter, type RowTarget } from "./block-writer.ts";
+import { type BlockSummary, summaryOf } from "./list-rows.ts";
 import { evmBlocks } from "./tables.ts";
 
 export interface PreparedBlock {

@@ -4,9 +4,7 @@
  * what contracts answered.
  */
 import { bool, bytes, fixedHex, optional, sentence, str, u8, u32, u64 } from "../../base/codec/codec.ts";
-import { integer256, signedInteger } from "../../base/codec/integer.ts";
-import { packedBytes, shortBytes } from "../../base/codec/short-bytes.ts";
-import { varint, varint64 } from "../../base/codec/varint.ts";
+import { integer256, packedBytes, shortBytes, signedInteger, varint, varint64 } from "../../base/codec/varint.ts";
 import { id, shortId } from "../../base/table/columns.ts";
 import { table } from "../../base/table/table.ts";
 import { ascending, postings } from "./postings.ts";

@@ -1,6 +1,7 @@
 /** The worker thread of `answer-threads.ts`: reads answers, and asks for the classes of tokens that it does not know. */
+
 import { parentPort } from "node:worker_threads";
-import { Recent } from "../../base/collections/recent.ts";
+import { Recent } from "../../base/collections/bounded-cache.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { TokenClass } from "../facts.ts";
 import type { FromThread, ToThread } from "./answer-threads.ts";

@@ -17,9 +17,8 @@ import { evmChainIdentity } from "../chain-identity.ts";
 import { openLabels } from "../labels/open-labels.ts";
 import { openTokenService, type TokenService, type TokenServiceOptions } from "../tokens/token-service.ts";
 import type { AnswerThreads } from "./answer-threads.ts";
-import { type EvmCommitted, EvmIngester } from "./evm-ingester.ts";
+import { type EvmCommitted, EvmIngester, UpstreamLog } from "./evm-ingester.ts";
 import { ChainRefusedError, chainChanges, type OpenChain, openEvmChain } from "./open-chain.ts";
-import { UpstreamLog } from "./upstream-log.ts";
 
 /** When contracts are asked; by default by the machine's clock. */
 export type TokenTiming = Pick<TokenServiceOptions, "clock" | "idleMs">;

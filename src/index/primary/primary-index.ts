@@ -4,7 +4,7 @@
  */
 
 import type { View } from "../../base/table/view.ts";
-import { Breaks } from "../../base/work/breaks.ts";
+import { Breaks } from "../../base/work/pause.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { Fetch, Projection, Ranges } from "./projection.ts";

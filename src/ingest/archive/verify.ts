@@ -2,6 +2,7 @@
  * Verifies an archive without a store: the hash of each file, and of each block its own hash, its height, its parent, and what its header says
  * of its content. Nothing is executed: an import does that.
  */
+
 import { join } from "node:path";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
@@ -21,8 +22,8 @@ import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { openArchive } from "../../sources/archives/archive.ts";
 import type { BlockItem, SourceItem } from "../../sources/source.ts";
+import { unwrapParsed } from "../ingest-log.ts";
 import { networkInstance } from "../network-instance.ts";
-import { unwrapParsed } from "../unwrap.ts";
 import { checksumOf, readChecksums } from "./checksums.ts";
 
 export interface VerifiedChain {

@@ -16,8 +16,7 @@ import type { GenesisConfig } from "../../network/genesis-file.ts";
 import { LOCAL_EPOCH, localGenesis, localStartTime, RESTART_PERIOD } from "../../network/local-genesis.ts";
 import type { Network, NetworkInstance } from "../../network/network.ts";
 import { formatNetworkFile, parseNetworkFile, parseUpgradesFile } from "../../network/network-file.ts";
-import { fuji, LOCAL_ID, localNetwork, mainnet } from "../../network/presets.ts";
-import { publicGenesis } from "../../network/public-genesis.ts";
+import { fuji, LOCAL_ID, localNetwork, mainnet, publicGenesis } from "../../network/presets.ts";
 import type { NodeNetwork } from "../../sources/nodes/node-network.ts";
 import { networkInstance } from "../network-instance.ts";
 

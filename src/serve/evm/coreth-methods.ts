@@ -1,7 +1,7 @@
 /** Methods that the C-chain's node has and a development EVM lacks: fee suggestions, the chain's configuration, and the like. */
 
 import { larger, smaller } from "../../base/bytes/amount.ts";
-import type { JsonObject, JsonValue } from "../../base/json/raw-json.ts";
+import type { JsonObject, JsonValue } from "../../base/json/go-encode.ts";
 import { EvmRequestError } from "../../devnet/anvil/evm-error.ts";
 import type { EvmNode } from "../../devnet/anvil/evm-node.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../network/network.ts";

@@ -5,11 +5,9 @@
 
 import { FirnError } from "../../base/errors/errors.ts";
 import { JsonError, JsonToken } from "../../base/json/go-decode.ts";
-import { renderedText } from "../../base/json/go-encode.ts";
-import type { JsonValue } from "../../base/json/raw-json.ts";
+import { type JsonValue, renderedText } from "../../base/json/go-encode.ts";
 import type { Limits } from "../../base/limits.ts";
-import { runInTurns } from "../../base/work/in-turns.ts";
-import { LimitError, UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
+import { LimitError, runInTurns, UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
 import { type EvmCall, errorAnswer, rewritten } from "../../devnet/anvil/evm-call.ts";
 import { EvmRequestError, RESPONSE_TOO_LARGE, TIMED_OUT } from "../../devnet/anvil/evm-error.ts";
 import type { ChainWarp } from "../../devnet/warp/chain-warp.ts";

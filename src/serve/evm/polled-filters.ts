@@ -2,9 +2,10 @@
  * Filters of blocks and logs that clients poll. Firn keeps them itself, because the EVM announces blocks, too, that Firn takes back before
  * anybody could read them, and forgets its filters when it is restarted. Those of transactions that wait stay with the EVM.
  */
+
 import { randomBytes } from "node:crypto";
 import { larger, smaller } from "../../base/bytes/amount.ts";
-import type { JsonValue } from "../../base/json/raw-json.ts";
+import type { JsonValue } from "../../base/json/go-encode.ts";
 import { numberOf } from "../../devnet/anvil/calls/block-param.ts";
 import { EvmRequestError } from "../../devnet/anvil/evm-error.ts";
 import { toHex } from "../../devnet/anvil/header.ts";

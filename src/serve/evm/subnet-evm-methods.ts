@@ -1,6 +1,6 @@
 /** Methods that Subnet-EVM has and a development EVM lacks: the configuration that the chain's genesis gives it. */
 
-import type { JsonObject, JsonValue } from "../../base/json/raw-json.ts";
+import type { JsonObject, JsonValue } from "../../base/json/go-encode.ts";
 import type { L1ChainFacts } from "../../devnet/anvil/chains/evm-chain-spec.ts";
 import { baseFee, type CorethMethod } from "./coreth-methods.ts";
 

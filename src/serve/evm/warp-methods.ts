@@ -3,7 +3,7 @@
 import { formatId, parseId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import type { JsonValue } from "../../base/json/raw-json.ts";
+import type { JsonValue } from "../../base/json/go-encode.ts";
 import { EvmRequestError } from "../../devnet/anvil/evm-error.ts";
 import type { ChainWarp } from "../../devnet/warp/chain-warp.ts";
 

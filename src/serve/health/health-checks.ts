@@ -13,7 +13,7 @@ import type { NodeIdentity } from "../../api/state/identity.ts";
 import type { PeerSource } from "../../api/state/node-facts.ts";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
-import type { JsonObject } from "../../base/json/raw-json.ts";
+import type { JsonObject } from "../../base/json/go-encode.ts";
 import { platformStakers, platformStakingInfo } from "../../chains/platform/tables.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { isInDatabase, isReplicated, type PlaceState, type Store, type StoreReader, scanAll } from "../../store/store.ts";

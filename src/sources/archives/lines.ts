@@ -3,8 +3,7 @@ import { parseId } from "../../base/bytes/cb58.ts";
 import { decodeHex } from "../../base/bytes/hex.ts";
 import type { Id, ShortId } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import { parseAcceptedAt } from "../accepted-at.ts";
-import type { BlockItem, SharedMemoryOperation, VertexItem } from "../source.ts";
+import { type BlockItem, parseAcceptedAt, type SharedMemoryOperation, type VertexItem } from "../source.ts";
 import type { Line } from "./folder.ts";
 
 const ADDRESS = /^[0-9a-f]{40}$/;

@@ -12,9 +12,8 @@ import type { Address, Hash } from "./parser/block.ts";
 import { type OpenedBlock, openBlock } from "./parser/block-parser.ts";
 import { UnprovenError } from "./parser/block-proof.ts";
 import { parseSalts, SALT_TRACER, type SaltedCreation } from "./parser/salted-creations.ts";
-import { ReadBlock, type ReadRun, type ReceivedBlock } from "./read-block.ts";
+import { ReadBlock, type ReadRun, type ReceivedBlock, type Tracer } from "./read-block.ts";
 import { failureOf, Run, resultOf } from "./run.ts";
-import type { Tracer } from "./trace-calls.ts";
 import { TransactionTraces } from "./transaction-traces.ts";
 import { type UnprovenContent, unprovenContent } from "./unproven-content.ts";
 

@@ -3,6 +3,7 @@
  * Helicon, and all of a block whose header is of a kind that is not known here. If the two contradict each other, a third one decides. With a
  * single node nothing is compared.
  */
+
 import type { Logger } from "pino";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
@@ -10,7 +11,7 @@ import type { RequestOptions, UpstreamRpc, Upstreams } from "../upstream/upstrea
 import { BlockFetcher, type BlockFetcherOptions, type FetchedBlock, type FetchedRun } from "./block-fetcher.ts";
 import { AnswerError, AnswerObject } from "./parser/answer-object.ts";
 import { openBlock } from "./parser/block-parser.ts";
-import { ReadTraces } from "./parser/trace-frame.ts";
+import { ReadTraces } from "./parser/trace-block.ts";
 import { ReadBlock, type ReceivedBlock, transactionCount } from "./read-block.ts";
 import { differenceOf } from "./unproven-content.ts";
 

@@ -7,8 +7,7 @@ import { AnswerError } from "./parser/answer-object.ts";
 import { blockPartReader } from "./parser/answer-readers.ts";
 import { type BlockAnswers, type OpenedBlock, openBlock } from "./parser/block-parser.ts";
 import { requireProof } from "./parser/block-proof.ts";
-import { ReadBlock, type ReadRun } from "./read-block.ts";
-import { blockTraceCall, type Tracer } from "./trace-calls.ts";
+import { blockTraceCall, ReadBlock, type ReadRun, type Tracer } from "./read-block.ts";
 
 /** Every node has the state of this many newest blocks, so a missing trace of one of them is only late. */
 const KEPT_STATES = 64n;

@@ -3,14 +3,15 @@
  * They are requested one by one. A trace that is not available after several tries is left out, since no transaction may stop the index of
  * its chain.
  */
+
 import type { Logger } from "pino";
 import type { RpcOutcome, UpstreamRpc } from "../upstream/upstream-rpc.ts";
 import { AnswerError } from "./parser/answer-object.ts";
 import type { Hash } from "./parser/block.ts";
 import { type BlockAnswers, openBlock, parseTransactionTrace } from "./parser/block-parser.ts";
-import { ReadTraces, type TransactionTrace } from "./parser/trace-frame.ts";
+import { ReadTraces, type TransactionTrace } from "./parser/trace-block.ts";
+import { type Tracer, transactionTraceCall } from "./read-block.ts";
 import { failureOf, resultOf, type Unopened } from "./run.ts";
-import { type Tracer, transactionTraceCall } from "./trace-calls.ts";
 
 /** Tries before a block is delivered without a trace. After that happened, later blocks get one try until a trace succeeds again. */
 const TRIES = 3;

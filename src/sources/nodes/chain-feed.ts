@@ -12,10 +12,17 @@ import { insist } from "../upstream/insist.ts";
 import { orderedRuns, type RunShape } from "../upstream/ordered-runs.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
-import { Agreement } from "./agreement.ts";
-import type { BlockHead } from "./block-head.ts";
-import { faultAfter, faultOfAnswer, type Place } from "./chain-links.ts";
-import { BadAnswerError, type ChainReader, ForeignBlockError, ONE_LOOK, only, type Rank, type ReadBlock } from "./chain-reader.ts";
+import { Agreement, faultAfter, faultOfAnswer, type Place } from "./agreement.ts";
+import {
+  BadAnswerError,
+  type BlockHead,
+  type ChainReader,
+  ForeignBlockError,
+  ONE_LOOK,
+  only,
+  type Rank,
+  type ReadBlock,
+} from "./chain-reader.ts";
 import { ChainTip } from "./chain-tip.ts";
 import { ReaderChoice, type ReaderChoiceOptions } from "./reader-choice.ts";
 

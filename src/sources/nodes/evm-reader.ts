@@ -10,6 +10,7 @@ import {
   type ChainReader,
   leading,
   ONE_LOOK,
+  quantityOf,
   type Rank,
   type ReadBlock,
   type ReadRange,
@@ -17,7 +18,6 @@ import {
   resultOf,
 } from "./chain-reader.ts";
 import { there } from "./height-reader.ts";
-import { quantityOf } from "./node-answers.ts";
 
 const PATH = "/ext/bc/C/rpc";
 const NANOSECONDS = 1_000_000_000n;

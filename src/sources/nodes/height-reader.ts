@@ -5,19 +5,21 @@
 import type { Id } from "../../base/bytes/id.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RpcOutcome, Upstreams } from "../upstream/upstream-rpc.ts";
-import type { ReadHead } from "./block-head.ts";
 import {
   BadAnswerError,
+  bytesOf,
   type ChainReader,
   leading,
+  numberOf,
   ONE_LOOK,
+  objectOf,
   type Rank,
   type ReadBlock,
+  type ReadHead,
   type ReadRange,
   readAnswer,
   resultOf,
 } from "./chain-reader.ts";
-import { bytesOf, numberOf, objectOf } from "./node-answers.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 /** nanoseconds; as long as a node counts a P-chain block as accepted recently */

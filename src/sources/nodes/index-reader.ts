@@ -2,25 +2,29 @@
 
 import type { Id } from "../../base/bytes/id.ts";
 import { CodecError } from "../../base/codec/error.ts";
-import { signatureFault } from "../../network/container-signature.ts";
 import type { UnwrappedBlock } from "../../network/execution.ts";
-import { unwrapBlock } from "../../network/proposervm.ts";
+import { signatureFault, unwrapBlock } from "../../network/proposervm.ts";
 import { isUnknownFormat } from "../../network/unknown-format.ts";
-import { parseAcceptedAt } from "../accepted-at.ts";
+import { parseAcceptedAt } from "../source.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RequestOptions, Upstreams } from "../upstream/upstream-rpc.ts";
-import type { BlockHead, ReadHead } from "./block-head.ts";
 import {
   BadAnswerError,
+  type BlockHead,
+  bytesOf,
   type ChainReader,
+  idOf,
+  listOf,
+  numberOf,
   ONE_LOOK,
+  objectOf,
   type Rank,
   type ReadBlock,
+  type ReadHead,
   type ReadRange,
   readAnswer,
   resultOf,
 } from "./chain-reader.ts";
-import { bytesOf, idOf, listOf, numberOf, objectOf } from "./node-answers.ts";
 
 /** What a node accepts. */
 const MOST_CONTAINERS = 1024;

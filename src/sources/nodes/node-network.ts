@@ -8,8 +8,7 @@ import { FirnError } from "../../base/errors/errors.ts";
 import { openUpstreamRpc, type UpstreamIdentity } from "../upstream/open-upstream-rpc.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RpcCall } from "../upstream/upstream-rpc.ts";
-import { BadAnswerError, readAnswer, resultOf } from "./chain-reader.ts";
-import { bytesOf, numberOf, objectOf } from "./node-answers.ts";
+import { BadAnswerError, bytesOf, numberOf, objectOf, readAnswer, resultOf } from "./chain-reader.ts";
 
 export interface NodeNetwork {
   readonly networkId: number;

@@ -11,7 +11,7 @@ import { UNSCHEDULED } from "../../network/presets.ts";
 import { unwrapBlock } from "../../network/proposervm.ts";
 import type { BlockItem } from "../source.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
-import { type BlockHead, headReader } from "./block-head.ts";
+import { type BlockHead, headReader } from "./chain-reader.ts";
 import type { LiveItem } from "./merge-feeds.ts";
 
 const ASK_EVERY_MS = 3_600_000;

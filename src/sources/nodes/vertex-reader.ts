@@ -3,8 +3,7 @@ import { sha256Hex } from "../../base/bytes/hash.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
-import { BadAnswerError, readAnswer, resultOf } from "./chain-reader.ts";
-import { bytesOf, idOf, listOf, numberOf, objectOf } from "./node-answers.ts";
+import { BadAnswerError, bytesOf, idOf, listOf, numberOf, objectOf, readAnswer, resultOf } from "./chain-reader.ts";
 
 const PATH = "/ext/index/X/vtx";
 const NOTHING_THERE = /no containers have been accepted/;

@@ -5,10 +5,9 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AnswerBody } from "./answer-body.ts";
 import type { AnswerShare } from "./answer-memory.ts";
-import { failureOfStatus } from "./failure-of.ts";
 import { callOf, failureOfReading, isJsonRpcError, type Message, nameOf, type Reply } from "./json-rpc-message.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { failureOfStatus, UpstreamError } from "./upstream-error.ts";
 
 /** The deadline of an answer: a fixed time, plus one second for each MiB received. Time that this process itself waits does not count. */
 const BYTES_PER_SECOND = 2 ** 20;

@@ -1,8 +1,7 @@
 /** Encodes calls as one message to a node, and decodes its answer. */
 
 import { JsonError } from "../../base/json/json-events.ts";
-import { failureOf } from "./failure-of.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { failureOf, UpstreamError } from "./upstream-error.ts";
 import type { RpcCall, RpcOutcome } from "./upstream-rpc.ts";
 
 export interface Message {

@@ -2,16 +2,16 @@
  * Opens the RPC of one chain or network over all URLs that the operator gave. It does failover, retries and batches, with as much
  * concurrency as the upstreams accept.
  */
+
 import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { FirnError } from "../../base/errors/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import { Asking } from "./asking.ts";
-import { HedgedRequest, type Turn } from "./hedged-request.ts";
+import { Asking, HedgedRequest, type Turn } from "./hedged-request.ts";
+import { within } from "./insist.ts";
 import { type AskOptions, Upstream, upstreamNames } from "./upstream.ts";
 import type { Aside, RequestOptions, RpcCall, RpcOutcome, RpcParams, UpstreamState, Upstreams } from "./upstream-rpc.ts";
-import { within } from "./within.ts";
 
 /** How to recognise upstreams of another chain or network, which are never asked for anything else. */
 export interface UpstreamIdentity {

@@ -3,9 +3,10 @@
  * answer is kept until it was taken, or memory is full: then the other reader asks for itself. So does one that was kept waiting, or that cannot
  * use what the other one got.
  */
+
 import { setMaxListeners } from "node:events";
+import { within } from "./insist.ts";
 import type { RpcOutcome } from "./upstream-rpc.ts";
-import { within } from "./within.ts";
 
 /** Outcomes in the order of the heights; one that was taken from the other reader has no upstream. */
 export interface SharedReading {

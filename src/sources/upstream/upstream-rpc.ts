@@ -1,6 +1,7 @@
 /** JSON-RPC of a node for the rest of Firn, whatever the transport and the number of upstreams. */
+
 import type { AnswerReader } from "../../base/json/json-events.ts";
-import type { ErrorCounts } from "./error-kind.ts";
+import type { ErrorCounts } from "./upstream-error.ts";
 
 export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
 

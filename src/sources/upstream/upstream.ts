@@ -1,14 +1,11 @@
 /** One upstream URL: how much it accepts (concurrent messages, calls in a message), which methods it lacks, and how well it answers. */
-import { AdaptiveLimit } from "./adaptive-limit.ts";
-import { type AnswerBounds, answerBytes, isScalar } from "./answer-limits.ts";
+import { type AnswerBounds, answerBytes, isScalar, MissingMethods } from "./answer-limits.ts";
 import type { AnswerMemory } from "./answer-memory.ts";
-import { ErrorTally } from "./error-kind.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
-import { MissingMethods } from "./missing-methods.ts";
-import { Pace } from "./pace.ts";
+import { AdaptiveLimit, Pace } from "./pace.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { ErrorTally, UpstreamError } from "./upstream-error.ts";
 import type { Aside, ReadElsewhere, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
 import { WebSocketTransport } from "./web-socket-transport.ts";
 

@@ -1,9 +1,8 @@
 /** Reads rows and entries of an LMDB file: of the newest committed state, or of one that a transaction pins. */
 import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { type Column, cutParts, type PartOf, type ScanRange, type StoreReader } from "../store.ts";
-import { type ByteRange, byteRange } from "./byte-range.ts";
 import { storeError } from "./errors.ts";
-import { decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
+import { type ByteRange, byteRange, decodeRow, type RowCodec, rowCodec } from "./row-codec.ts";
 
 /** A state that stays readable. */
 export interface Transaction {

@@ -1,7 +1,6 @@
 /** How a column of a table is a column of PostgreSQL: its type, and its values as parameters, in results and in binary COPY. */
 import { type Codec, decodeAll, encodeAll, type PlainColumnKind } from "../../base/codec/codec.ts";
-import type { Reader } from "../../base/codec/reader.ts";
-import type { Writer } from "../../base/codec/writer.ts";
+import type { Reader, Writer } from "../../base/codec/reader.ts";
 import type { Table } from "../../base/table/table.ts";
 import { copyNumeric, writeNumeric } from "./numeric.ts";
 import { bytesToText, escapeText, keyToText, textToBytes, textToKey, unescapeText } from "./text.ts";

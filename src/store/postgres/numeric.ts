@@ -2,8 +2,7 @@
  * PostgreSQL's binary form of `numeric`, for whole numbers: u16 count of digits, i16 weight of the first digit, u16 sign, u16 digits behind the
  * point; then the digits to base 10,000, without zeros at either end.
  */
-import type { Reader } from "../../base/codec/reader.ts";
-import type { Writer } from "../../base/codec/writer.ts";
+import type { Reader, Writer } from "../../base/codec/reader.ts";
 
 const BASE = 10_000;
 const BIG_BASE = 10_000n;

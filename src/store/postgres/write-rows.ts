@@ -3,8 +3,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
-import { Reader } from "../../base/codec/reader.ts";
-import { Writer } from "../../base/codec/writer.ts";
+import { Reader, Writer } from "../../base/codec/reader.ts";
 import type { Table } from "../../base/table/table.ts";
 import { shardsCondition } from "./citus.ts";
 import { placementOf } from "./citus-distribution.ts";

@@ -2,8 +2,7 @@
 import Schema from "typebox/schema";
 import { openApiSteps } from "../../../src/api/data/openapi/document.ts";
 import { dataRoutes } from "../../../src/api/data/routes.ts";
-import { runInTurns } from "../../../src/base/work/in-turns.ts";
-import { UNLIMITED_WORK } from "../../../src/base/work/work.ts";
+import { runInTurns, UNLIMITED_WORK } from "../../../src/base/work/work.ts";
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: { readonly "application/json": { readonly schema: object } } }>>;

@@ -1,9 +1,10 @@
 /** Routes that return their parameters, and routes that fail, for tests of everything around a handler. */
+
 import Type from "typebox";
 import { parseAddresses } from "../../../src/api/data/addresses.ts";
-import { chainInfo, chainInfoSchema } from "../../../src/api/data/chain-info.ts";
 import { badRequest, DataError, notFound } from "../../../src/api/data/errors.ts";
 import { cb58Id, parseIdParam } from "../../../src/api/data/ids.ts";
+import { chainInfo, chainInfoSchema } from "../../../src/api/data/network-labels.ts";
 import { csv, pageOf, pageQuery, repeated, sortQuery } from "../../../src/api/data/paging.ts";
 import { type AnyDataRoute, dataRoute } from "../../../src/api/data/route.ts";
 import { platformChain } from "../../../src/chains/platform/tables.ts";

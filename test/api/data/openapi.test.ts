@@ -7,8 +7,7 @@ import { RegisteredRoute } from "../../../src/api/data/registered-route.ts";
 import { responseWriter } from "../../../src/api/data/response-writer.ts";
 import { type AnyDataRoute, fullPath } from "../../../src/api/data/route.ts";
 import { dataRoutes } from "../../../src/api/data/routes.ts";
-import { runInTurns } from "../../../src/base/work/in-turns.ts";
-import { UNLIMITED_WORK } from "../../../src/base/work/work.ts";
+import { runInTurns, UNLIMITED_WORK } from "../../../src/base/work/work.ts";
 import { echoRoutes } from "./echo-routes.ts";
 
 interface Parameter {

@@ -7,8 +7,7 @@ import { type JsonSchema, jsonSchema } from "../../../src/api/data/json-schema.t
 import { namedObject } from "../../../src/api/data/named-object.ts";
 import { NamedSchemas, openApiSteps } from "../../../src/api/data/openapi/document.ts";
 import { dataRoutes } from "../../../src/api/data/routes.ts";
-import { runInTurns } from "../../../src/base/work/in-turns.ts";
-import { UNLIMITED_WORK } from "../../../src/base/work/work.ts";
+import { runInTurns, UNLIMITED_WORK } from "../../../src/base/work/work.ts";
 import { undocumented } from "./documented-answers.ts";
 
 const document = runInTurns(UNLIMITED_WORK, openApiSteps(dataRoutes, { label: "fuji", keyUse: "none" })) as {

@@ -5,8 +5,7 @@ import { statusCall, statusIn, statusOf, uptimesOf } from "../../../src/api/live
 import { SentTxs } from "../../../src/api/live-node/sent-txs.ts";
 import type { PassedUptimes } from "../../../src/api/state/node-facts.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
-import { failureOf } from "../../../src/sources/upstream/failure-of.ts";
-import { UpstreamError } from "../../../src/sources/upstream/upstream-error.ts";
+import { failureOf, UpstreamError } from "../../../src/sources/upstream/upstream-error.ts";
 
 const HOUR_MS = 3_600_000;
 const sent = (txId: string) => ({ chainId: "00", txId, upstream: 0, known: undefined });

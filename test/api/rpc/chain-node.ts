@@ -5,7 +5,7 @@ import type { Development } from "../../../src/api/rpc/firn/development.ts";
 import type { IssueContext, Method, RpcContext } from "../../../src/api/rpc/method.ts";
 import { Service } from "../../../src/api/rpc/service.ts";
 import type { EndpointChain } from "../../../src/api/state/committed-states.ts";
-import { RequestWork } from "../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../src/base/work/work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { localNetwork } from "../../../src/network/presets.ts";
 import { MemoryReader } from "./memory-reader.ts";

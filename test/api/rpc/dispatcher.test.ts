@@ -4,7 +4,7 @@ import { RpcError } from "../../../src/api/rpc/errors.ts";
 import { method, type RpcContext } from "../../../src/api/rpc/method.ts";
 import { integer, string } from "../../../src/api/rpc/params.ts";
 import { Service } from "../../../src/api/rpc/service.ts";
-import { RawJson } from "../../../src/base/json/raw-json.ts";
+import { RawJson } from "../../../src/base/json/go-encode.ts";
 
 let made = 0;
 const kept = new Map<string, unknown>();

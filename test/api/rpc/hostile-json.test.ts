@@ -1,4 +1,5 @@
 /** Requests that ask for much work in few bytes: each is answered in short pieces of work, with a short answer. */
+
 import { describe, expect, test } from "vitest";
 import { answerRequest } from "../../../src/api/rpc/dispatcher.ts";
 import { method, type RpcContext } from "../../../src/api/rpc/method.ts";
@@ -6,7 +7,7 @@ import { id, integer, listOf, nodeId, object, string } from "../../../src/api/rp
 import { Service } from "../../../src/api/rpc/service.ts";
 import { formatId } from "../../../src/base/bytes/cb58.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
-import { RequestWork } from "../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../src/base/work/work.ts";
 import { CountedWork } from "../../base/work/counted-work.ts";
 
 const params = {

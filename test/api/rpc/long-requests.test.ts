@@ -1,4 +1,5 @@
 /** However long a request is, it lets others go on: what it does between two of its turns does not grow with it. */
+
 import { expect, test } from "vitest";
 import { answerRequest } from "../../../src/api/rpc/dispatcher.ts";
 import type { RpcContext } from "../../../src/api/rpc/method.ts";
@@ -9,7 +10,7 @@ import { nameId, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import type { Row, Table } from "../../../src/base/table/table.ts";
-import { RequestWork } from "../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../src/base/work/work.ts";
 import { assetChains, assetUtxos } from "../../../src/chains/asset/tables.ts";
 import { platformChain, platformUtxos } from "../../../src/chains/platform/tables.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "../../../src/index/tables.ts";

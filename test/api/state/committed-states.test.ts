@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AnswerCache } from "../../../src/api/state/answer-cache.ts";
 import { CommittedStates } from "../../../src/api/state/committed-states.ts";
 import { CacheSpace } from "../../../src/base/collections/bounded-cache.ts";
-import { RawJson } from "../../../src/base/json/raw-json.ts";
-import { RequestWork } from "../../../src/base/work/request-work.ts";
+import { RawJson } from "../../../src/base/json/go-encode.ts";
+import { RequestWork } from "../../../src/base/work/work.ts";
 import { platformChain } from "../../../src/chains/platform/tables.ts";
 import { heightChanges, openSmallStore, type SmallStore, smallNetwork } from "../../serve/small-store.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Codec, decodeAll, encodeAll } from "../../../src/base/codec/codec.ts";
-import { packedBytes, shortBytes } from "../../../src/base/codec/short-bytes.ts";
-import { varint, varint64 } from "../../../src/base/codec/varint.ts";
+import { packedBytes, shortBytes, varint, varint64 } from "../../../src/base/codec/varint.ts";
 
 const again = <T>(codec: Codec<T>, value: T): T => decodeAll(codec, encodeAll(codec, value));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memorySize } from "../../../src/base/collections/memory-size.ts";
+import { memorySize } from "../../../src/base/collections/bounded-cache.ts";
 
 test("the size of a value counts what lies deep in it", () => {
   expect(memorySize(new Uint8Array(1_000_000))).toBeGreaterThanOrEqual(1_000_000);

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { errorCodes } from "../../../src/base/errors/error-codes.ts";
 import { FirnError } from "../../../src/base/errors/errors.ts";
-import { isForNow } from "../../../src/chains/mempool/dropped.ts";
-import { NotYetError, RuleError } from "../../../src/network/execution.ts";
-import { within } from "../../../src/network/within.ts";
+import { isForNow } from "../../../src/chains/mempool/mempool.ts";
+import { NotYetError, RuleError, within } from "../../../src/network/execution.ts";
 
 const source = new URL("../../../src/", import.meta.url).pathname;
 

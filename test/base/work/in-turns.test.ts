@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mapInTurns, sortInTurns } from "../../../src/base/work/in-turns.ts";
-import { UNLIMITED_WORK } from "../../../src/base/work/work.ts";
+import { mapInTurns, sortInTurns, UNLIMITED_WORK } from "../../../src/base/work/work.ts";
 import { CountedWork } from "./counted-work.ts";
 
 test("sorts as sort does, equal items in their order", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RequestWork, SharedMaking } from "../../../src/base/work/request-work.ts";
-import { LimitError, unlessEnded } from "../../../src/base/work/work.ts";
+import { LimitError, RequestWork, SharedMaking, unlessEnded } from "../../../src/base/work/work.ts";
 import { CountedWork } from "./counted-work.ts";
 
 const GONE = new LimitError("client", "gone");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Ancestry, type ChainedTx } from "../../../src/chains/mempool/ancestry.ts";
+import { Ancestry, type ChainedTx } from "../../../src/chains/mempool/mempool.ts";
 
 class Tx implements ChainedTx {
   readonly makes: readonly string[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exponentialPrice } from "../../../src/chains/platform/exponential-price.ts";
+import { exponentialPrice } from "../../../src/chains/platform/complexity.ts";
 
 test.each([
   [1n, 0n, 1n, 1n],

@@ -15,7 +15,7 @@ import {
   platformUtxos,
   TX_COMMITTED,
 } from "../../../src/chains/platform/tables.ts";
-import { parseTx } from "../../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../../src/chains/platform/tx/registry.ts";
 import { sharedElements } from "../../../src/chains/shared-memory/tables.ts";
 import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
 import { P_CHAIN, X_CHAIN } from "../../../src/index/primary/primary-chain.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { advanceL1Excess, l1FeeCost, l1SecondsRemaining } from "../../../src/chains/platform/l1-fees.ts";
+import { advanceL1Excess, l1FeeCost, l1SecondsRemaining } from "../../../src/chains/platform/time.ts";
 
 const PARAMETERS = { capacity: 20_000n, target: 10_000n, minPrice: 2_048n, excessConversionConstant: 1_246_488_515n };
 const MINUTE = 60n;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeHex } from "../../../src/base/bytes/hex.ts";
 import { verifyProofsOfPossession } from "../../../src/base/signatures/proofs-ahead.ts";
-import { blockTxs, parseBlock } from "../../../src/chains/platform/block.ts";
-import { blockProofs } from "../../../src/chains/platform/proofs.ts";
+import { blockProofs, blockTxs, parseBlock } from "../../../src/chains/platform/block.ts";
 import { readLines } from "../../conformance/json-lines.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 

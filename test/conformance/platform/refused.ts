@@ -6,7 +6,7 @@ import { CodecError } from "../../../src/base/codec/error.ts";
 import { codecErrorText } from "../../../src/base/codec/error-text.ts";
 import { TextError } from "../../../src/base/errors/text-error.ts";
 import type { PlatformChain } from "../../../src/chains/platform/chain.ts";
-import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/registry.ts";
 import { RuleError } from "../../../src/network/execution.ts";
 import { hasFile } from "../asset/recording.ts";
 import { type CheckResult, check, difference } from "../check.ts";

@@ -1,4 +1,5 @@
 /** The C-chain's headers and atomic transactions of mainnet and Fuji, and a block of an L1 that runs Subnet-EVM. */
+
 import { describe, expect, test } from "vitest";
 import { checksumHex, formatId } from "../../../src/base/bytes/cb58.ts";
 import { keccak256 } from "../../../src/base/bytes/hash.ts";
@@ -14,7 +15,7 @@ import { parseGenesisFile } from "../../../src/network/genesis-file.ts";
 import { fuji } from "../../../src/network/presets.ts";
 import { AnswerObject } from "../../../src/sources/evm/parser/answer-object.ts";
 import { C_CHAIN_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/sources/evm/parser/header-fields.ts";
-import { orderedRoot } from "../../../src/sources/evm/parser/ordered-root.ts";
+import { orderedRoot } from "../../../src/sources/evm/parser/hex-rlp.ts";
 import { encodeSignedTransaction } from "../../../src/sources/evm/parser/signed-transaction.ts";
 import { readText } from "../json-lines.ts";
 import { bytesIn, type Item, itemsOf, realFolder, stated } from "./items.ts";

@@ -11,7 +11,7 @@ import { type AssetCodec, assetCodec } from "../../../src/chains/asset/codec.ts"
 import type { SignedTx as AssetTx } from "../../../src/chains/asset/tx/signed-tx.ts";
 import { type AtomicTx, parseAtomicTx, parseExtraData } from "../../../src/chains/atomic/tx.ts";
 import { blockTxs, parseBlock } from "../../../src/chains/platform/block.ts";
-import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/registry.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
 import { X_FXS } from "../../chains/asset/wallet.ts";
 import { readLines } from "../json-lines.ts";

@@ -1,4 +1,5 @@
 /** The P-chain's blocks and transactions of mainnet and Fuji. */
+
 import { describe, expect, test } from "vitest";
 import { checksumHex, formatId, parseId } from "../../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../../src/base/bytes/hash.ts";
@@ -10,10 +11,9 @@ import { encodeGenesis, parseGenesis } from "../../../src/chains/platform/genesi
 import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
 import { xChainGenesis } from "../../../src/chains/platform/genesis-x-chain.ts";
 import { utxo } from "../../../src/chains/platform/output.ts";
-import { decodeUtxo } from "../../../src/chains/platform/state/utxo-bytes.ts";
-import { unsignedTx } from "../../../src/chains/platform/tx/registry.ts";
+import { decodeUtxo } from "../../../src/chains/platform/state/ledger-state.ts";
+import { signedTx, txJson, unsignedTx } from "../../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../../src/chains/platform/tx/signed.ts";
-import { signedTx, txJson } from "../../../src/chains/platform/tx/signed-tx.ts";
 import { parseL1Message } from "../../../src/chains/platform/warp/l1-messages.ts";
 import {
   encodeWarpMessage,
@@ -24,9 +24,8 @@ import {
   unsignedWarpBytes,
 } from "../../../src/chains/platform/warp/message.ts";
 import { parseGenesisFile } from "../../../src/network/genesis-file.ts";
-import { fuji, mainnet } from "../../../src/network/presets.ts";
+import { fuji, mainnet, publicGenesis } from "../../../src/network/presets.ts";
 import { unwrapBlock, wrapOption } from "../../../src/network/proposervm.ts";
-import { publicGenesis } from "../../../src/network/public-genesis.ts";
 import { readText } from "../json-lines.ts";
 import { bytesIn, type Item, isPlatformBlock, items, itemsOf, jsonContext, realFolder, stated, transactions } from "./items.ts";
 

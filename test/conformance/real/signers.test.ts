@@ -7,7 +7,7 @@ import { ripemd160Sha256Hex } from "../../../src/base/bytes/hash.ts";
 import type { Id, ShortId } from "../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../src/base/bytes/utxo-id.ts";
 import { unlockedInput, unlockedOutput } from "../../../src/chains/platform/output.ts";
-import { inputsOf, outputsOf } from "../../../src/chains/platform/tx/value.ts";
+import { inputsOf, outputsOf } from "../../../src/chains/platform/tx/registry.ts";
 import { burnedByAtomicTx, burnedOnAssetChain, burnedOnPlatform } from "../../../src/index/primary/network/network-totals.ts";
 import { fuji, mainnet } from "../../../src/network/presets.ts";
 import { hrpOf, itemsOf, type RealTx, signersOf, stated, transactions } from "./items.ts";

@@ -11,7 +11,7 @@ import { readRlp, rlpItems } from "../../../src/base/codec/rlp.ts";
 import { assetCodec } from "../../../src/chains/asset/codec.ts";
 import { parseCChainBlock } from "../../../src/chains/atomic/block.ts";
 import { blockTxs, isOption, type PlatformBlock, parseBlock } from "../../../src/chains/platform/block.ts";
-import type { SignedTx } from "../../../src/chains/platform/tx/signed-tx.ts";
+import type { SignedTx } from "../../../src/chains/platform/tx/registry.ts";
 import { toNodeId } from "../../../src/chains/platform/warp/l1-messages.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";

@@ -1,9 +1,8 @@
 /** An EVM chain's index over rows in memory, driven as by an ingester: fetch, project or undo, commit. */
 
 import { encodeAll } from "../../../src/base/codec/codec.ts";
-import { Reader } from "../../../src/base/codec/reader.ts";
+import { Reader, Writer } from "../../../src/base/codec/reader.ts";
 import { struct } from "../../../src/base/codec/struct.ts";
-import { Writer } from "../../../src/base/codec/writer.ts";
 import type { Table } from "../../../src/base/table/table.ts";
 import { View } from "../../../src/base/table/view.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";

@@ -3,11 +3,10 @@ import { expect, test } from "vitest";
 import type { Table } from "../../../src/base/table/table.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
 import { ERC20, KINDS, type TransactionFacts } from "../../../src/evm/facts.ts";
-import { hashPrefix } from "../../../src/evm/index/block-rows.ts";
 import { tokenList } from "../../../src/evm/index/list-rows.ts";
 import { evmLists } from "../../../src/evm/index/log-tables.ts";
-import { readInternals, readTransfers } from "../../../src/evm/index/parts.ts";
 import { NATIVE, ROLE_OF, readEntries } from "../../../src/evm/index/postings.ts";
+import { hashPrefix, readInternals, readTransfers } from "../../../src/evm/index/read-parts.ts";
 import {
   evmAddressInternals,
   evmAddressTransactions,

@@ -2,8 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeAll, encodeAll } from "../../../src/base/codec/codec.ts";
 import { type Internal, KINDS, type Transfer } from "../../../src/evm/facts.ts";
-import { INTERNAL_TYPES, internalParts, PART_ITEMS, readInternals, readTransfers, transferParts } from "../../../src/evm/index/parts.ts";
 import { ascending, blockEntries, postings, readEntries, windowOf } from "../../../src/evm/index/postings.ts";
+import {
+  INTERNAL_TYPES,
+  internalParts,
+  PART_ITEMS,
+  readInternals,
+  readTransfers,
+  transferParts,
+} from "../../../src/evm/index/read-parts.ts";
 
 const address = fc.constantFrom(...["00", "a1", "a2", "a3", "a4", "a5"].map((byte) => byte.repeat(20)));
 const native = fc.record({ from: address, to: address });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";
-import { readTransfers } from "../../../src/evm/index/parts.ts";
+import { readTransfers } from "../../../src/evm/index/read-parts.ts";
 import { evmTransactions, evmUntraced } from "../../../src/evm/index/tables.ts";
 import type { EvmBlock } from "../../../src/sources/evm/parser/block.ts";
 import { classOf, intendedChain, makeChain } from "../decode/intents.ts";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { evmUpstreams } from "../../../src/evm/index/tables.ts";
-import { UpstreamLog } from "../../../src/evm/ingest/upstream-log.ts";
+import { UpstreamLog } from "../../../src/evm/ingest/evm-ingester.ts";
 import { HEARTBEAT_SECONDS } from "../../../src/store/live-rows.ts";
 import { LmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { MemoryRows } from "../../conformance/memory-rows.ts";

@@ -3,8 +3,8 @@ import { ERC20, ERC721, ERC1155, type Transfer, type TransferKind } from "../../
 import { tokenIdKey } from "../../../src/evm/index/holding-rows.ts";
 import { tokenList } from "../../../src/evm/index/list-rows.ts";
 import { evmLists } from "../../../src/evm/index/log-tables.ts";
-import { transferParts } from "../../../src/evm/index/parts.ts";
 import { blockEntries, windowOf } from "../../../src/evm/index/postings.ts";
+import { transferParts } from "../../../src/evm/index/read-parts.ts";
 import {
   evmBlocks,
   evmChainStates,

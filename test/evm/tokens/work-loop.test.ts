@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { WorkLoop } from "../../../src/evm/tokens/work-loop.ts";
+import { WorkLoop } from "../../../src/evm/tokens/token-service.ts";
 
 const log = pino({ level: "silent" });
 

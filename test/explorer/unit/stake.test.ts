@@ -1,4 +1,5 @@
 /** What the explorer says of stake, against plain sums; and how long L1 balances last, against the chain's own second-by-second fee. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { monthlyCost, paidUntil, secondsPaid } from "../../../explorer/src/screens/staking/l1-fee.ts";
@@ -13,8 +14,8 @@ import {
   spread,
   weightOf,
 } from "../../../explorer/src/screens/staking/stake.ts";
-import { exponentialPrice } from "../../../src/chains/platform/exponential-price.ts";
-import { type L1FeeState, l1FeeCost, l1SecondsRemaining } from "../../../src/chains/platform/l1-fees.ts";
+import { exponentialPrice } from "../../../src/chains/platform/complexity.ts";
+import { type L1FeeState, l1FeeCost, l1SecondsRemaining } from "../../../src/chains/platform/time.ts";
 import type { ValidatorFeeParameters } from "../../../src/network/network.ts";
 
 const stakes = (most = 60): fc.Arbitrary<Stake[]> =>

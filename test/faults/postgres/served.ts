@@ -1,8 +1,9 @@
 /** Real rows of a P-chain, and what a server that reads them must answer: all UTXOs of an address are of the block whose height the answer names. */
+
 import { createHash } from "node:crypto";
 import { formatId } from "../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID, type Id } from "../../../src/base/bytes/id.ts";
-import { Writer } from "../../../src/base/codec/writer.ts";
+import { Writer } from "../../../src/base/codec/reader.ts";
 import type { Change } from "../../../src/base/table/table.ts";
 import { platformChain, platformUtxos } from "../../../src/chains/platform/tables.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "../../../src/index/tables.ts";

@@ -1,8 +1,8 @@
+import { eventTopic } from "../../../src/evm/decode/token-logs.ts";
 /**
  * Random EVM code that an index must handle: logs of every token shape and of none, calls of all kinds, creations that succeed, fail or hit
  * used addresses, self-destructions, loops, reverts. It ignores its input, so a contract reader's calls get no answer.
  */
-import { eventTopic } from "../../../src/evm/decode/log-words.ts";
 
 export type Random = () => number;
 

@@ -9,8 +9,7 @@ import { type FollowedNetworkOptions, followedNetwork } from "../../../src/inges
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { LOCAL_EPOCH, localGenesis, RESTART_PERIOD } from "../../../src/network/local-genesis.ts";
 import { parseNetworkFile } from "../../../src/network/network-file.ts";
-import { fuji, localNetwork, mainnet } from "../../../src/network/presets.ts";
-import { publicGenesis } from "../../../src/network/public-genesis.ts";
+import { fuji, localNetwork, mainnet, publicGenesis } from "../../../src/network/presets.ts";
 import type { NodeNetwork } from "../../../src/sources/nodes/node-network.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { scratchDirectory } from "../../store/scratch.ts";

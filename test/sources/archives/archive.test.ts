@@ -5,12 +5,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FirnError } from "../../../src/base/errors/errors.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
-import { parseAcceptedAt } from "../../../src/sources/accepted-at.ts";
 import { openArchive } from "../../../src/sources/archives/archive.ts";
 import { type Line, splitLines } from "../../../src/sources/archives/folder.ts";
 import { blockItem } from "../../../src/sources/archives/lines.ts";
 import { mergeByTime, type TimedItem } from "../../../src/sources/archives/merge.ts";
-import type { Progress, SourceItem } from "../../../src/sources/source.ts";
+import { type Progress, parseAcceptedAt, type SourceItem } from "../../../src/sources/source.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 

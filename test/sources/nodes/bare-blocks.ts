@@ -1,6 +1,6 @@
 import type { Id } from "../../../src/base/bytes/id.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
-import { headReader } from "../../../src/sources/nodes/block-head.ts";
+import { headReader } from "../../../src/sources/nodes/chain-reader.ts";
 import type { BlockItem, Source, SourceItem } from "../../../src/sources/source.ts";
 
 /** Services that tell what containers alone tell: their IDs, and the epoch that the next one begins. */

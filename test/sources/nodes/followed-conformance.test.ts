@@ -1,12 +1,13 @@
 /** What a follower serves is what the recorded node answered: the requests of a recording's last checkpoint, after following its blocks. */
+
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuleLevel } from "../../../src/base/errors/rule-level.ts";
 import { ingestSource } from "../../../src/ingest/ingest-source.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
-import { parseAcceptedAt } from "../../../src/sources/accepted-at.ts";
 import { openArchive } from "../../../src/sources/archives/archive.ts";
 import { openNodeSource } from "../../../src/sources/nodes/node-source.ts";
+import { parseAcceptedAt } from "../../../src/sources/source.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { type Checkpoint, runCheckpoints } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { IndexHolders } from "../../../src/sources/nodes/index-holders.ts";
+import { IndexHolders } from "../../../src/sources/nodes/reader-choice.ts";
 
 const { signal } = new AbortController();
 const never = () => new Promise<boolean>(() => {});

@@ -1,11 +1,12 @@
 /** At the tip, over restarts, and through failures of upstreams: a follower has the rows of the recording whatever happens. */
+
 import pino from "pino";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { ingestSource } from "../../../src/ingest/ingest-source.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { openArchive } from "../../../src/sources/archives/archive.ts";
-import { headReader } from "../../../src/sources/nodes/block-head.ts";
+import { headReader } from "../../../src/sources/nodes/chain-reader.ts";
 import { EvmReader } from "../../../src/sources/nodes/evm-reader.ts";
 import { askNodeNetwork } from "../../../src/sources/nodes/node-network.ts";
 import { ExecutedIndexReader, type NodeSourceOptions, openNodeSource } from "../../../src/sources/nodes/node-source.ts";

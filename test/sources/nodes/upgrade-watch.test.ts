@@ -1,11 +1,12 @@
 /** Upgrades that nodes have and Firn does not: nothing is executed from then on, and a sentence says what to do. */
+
 import pino from "pino";
 import { expect, test } from "vitest";
 import { PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { ingestSource } from "../../../src/ingest/ingest-source.ts";
 import { formatTime } from "../../../src/network/go-time.ts";
 import { localNetwork, mainnet } from "../../../src/network/presets.ts";
-import { headReader } from "../../../src/sources/nodes/block-head.ts";
+import { headReader } from "../../../src/sources/nodes/chain-reader.ts";
 import { openNodeSource } from "../../../src/sources/nodes/node-source.ts";
 import { disagreementOf } from "../../../src/sources/nodes/upgrade-watch.ts";
 import { openStore } from "../../../src/store/open.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failureOf, failureOfStatus } from "../../../src/sources/upstream/failure-of.ts";
-import type { RpcFailure } from "../../../src/sources/upstream/upstream-error.ts";
+import { failureOf, failureOfStatus, type RpcFailure } from "../../../src/sources/upstream/upstream-error.ts";
 
 /** error messages of nodes, and of services in front of them */
 const WORDS: readonly [RpcFailure, method: string, code: number, message: string][] = [

@@ -1,12 +1,13 @@
 /** The functions of SQL that unpack what Firn keeps as bytes, and what the database says of tables. */
+
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { allTables } from "../../../src/cli/store/all-tables.ts";
 import { KINDS, type Transfer } from "../../../src/evm/facts.ts";
 import { tokenList } from "../../../src/evm/index/list-rows.ts";
-import { transferParts } from "../../../src/evm/index/parts.ts";
 import { blockEntries, readEntries } from "../../../src/evm/index/postings.ts";
+import { transferParts } from "../../../src/evm/index/read-parts.ts";
 import { openPostgresStore } from "../../../src/store/postgres/open-postgres.ts";
 import { rebuildAddress, swapInRebuild } from "../../../src/store/postgres/rebuild.ts";
 import { hasPostgres, skipReason } from "../../postgres/binaries.ts";

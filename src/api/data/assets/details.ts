@@ -1,8 +1,8 @@
 /** Describes an X-chain asset from the transaction that created it. */
 
 import { formatId } from "../../../base/bytes/cb58.ts";
+import { utf8 } from "../../../base/bytes/hex.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { utf8 } from "../../../base/bytes/utf8.ts";
 import type { CreateAssetTx } from "../../../chains/asset/tx/create-asset.ts";
 import type { AssetDetails } from "../transactions/schemas.ts";
 

@@ -1,14 +1,14 @@
 import Type from "typebox";
 import { assets } from "../../../chains/asset/tables.ts";
 import { X_CHAIN } from "../../../index/primary/primary-chain.ts";
-import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import { notFound } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
+import { chainInfo, chainInfoSchema } from "../network-labels.ts";
 import { pageOf, pageQuery, timeQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { X_CHAIN_NUMBER } from "../transactions/asset.ts";
 import { assetTransactionSchema, txTypesQuery } from "../transactions/schemas.ts";
-import { transactionPage } from "../transactions/transaction-page.ts";
+import { transactionPage } from "../transactions/transaction-lists.ts";
 import { classesOf, type TxTypeName } from "../transactions/type-names.ts";
 
 export const listAssetTransactions = dataRoute({

@@ -1,16 +1,15 @@
 import Type, { type Static } from "typebox";
 import type { Id } from "../../../base/bytes/id.ts";
+import { signedTx } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
-import { signedTx } from "../../../chains/platform/tx/signed-tx.ts";
 import { blockchains } from "../../../index/primary/network/network-tables.ts";
 import { chainIdOf, primaryChains } from "../../../index/primary/primary-chain.ts";
 import { readPlatformTxs } from "../../../index/stored-txs.ts";
-import { CHAIN_NAMES } from "../chain-info.ts";
 import type { DataContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
 import { namedObject } from "../named-object.ts";
-import { publicChainId } from "../network-labels.ts";
+import { CHAIN_NAMES, publicChainId } from "../network-labels.ts";
 import { dataRoute } from "../route.ts";
 import { type GenesisData, genesisData, genesisDataSchema } from "./genesis-data.ts";
 import { blockchainSchema, presentBlockchain } from "./present.ts";

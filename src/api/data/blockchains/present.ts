@@ -1,8 +1,9 @@
 /** Presents blockchains in answers. */
+
 import Type, { type Static } from "typebox";
 import { formatId } from "../../../base/bytes/cb58.ts";
+import { utf8 } from "../../../base/bytes/hex.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
-import { utf8 } from "../../../base/bytes/utf8.ts";
 import type { BlockchainInfo } from "../../../index/primary/network/network-tables.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { namedObject } from "../named-object.ts";

@@ -4,9 +4,9 @@ import type { NodeId } from "../../../base/bytes/id.ts";
 import { mergedScan } from "../../../index/merged-scan.ts";
 import { C_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { blocksByProposer, blocksByTime } from "../../../index/primary/transactions/transaction-tables.ts";
-import { chainInfo } from "../chain-info.ts";
 import type { ChainContext } from "../context.ts";
-import { timeBounds } from "../transactions/time-bounds.ts";
+import { chainInfo } from "../network-labels.ts";
+import { timeBounds } from "../transactions/transaction-lists.ts";
 import { cChainGenesisRow } from "./c-chain-genesis.ts";
 import { presentBlocks } from "./present.ts";
 

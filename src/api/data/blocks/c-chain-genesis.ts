@@ -2,8 +2,7 @@
 
 import type { Id } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
-import { runInTurns } from "../../../base/work/in-turns.ts";
-import type { Work } from "../../../base/work/work.ts";
+import { runInTurns, type Work } from "../../../base/work/work.ts";
 import { genesisBlocks } from "../../../chains/atomic/genesis-block.ts";
 import { parseGenesis } from "../../../chains/platform/genesis.ts";
 import { evmBlocks, evmChains } from "../../../evm/index/tables.ts";

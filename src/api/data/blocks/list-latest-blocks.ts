@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../index/primary/primary-chain.ts";
-import { chainInfoSchema } from "../chain-info.ts";
+import { chainInfoSchema } from "../network-labels.ts";
 import { pageOf, pageQuery, timeQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { blockPage } from "./block-page.ts";

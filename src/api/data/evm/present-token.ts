@@ -4,8 +4,8 @@
  */
 
 import { formatEvmAddress } from "../../../base/bytes/evm-address.ts";
-import { utf8 } from "../../../base/bytes/utf8.ts";
-import { Recent } from "../../../base/collections/recent.ts";
+import { utf8 } from "../../../base/bytes/hex.ts";
+import { Recent } from "../../../base/collections/bounded-cache.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { ERC20, ERC721, ERC1155, type Transfer, type TransferKind } from "../../../evm/facts.ts";
 import { tokenIdKey } from "../../../evm/index/holding-rows.ts";

@@ -1,6 +1,7 @@
 /** Query parameters of both lists of rewards, and the members of their items that say which reward it is. */
+
 import Type from "typebox";
-import { mapInTurns } from "../../../base/work/in-turns.ts";
+import { mapInTurns } from "../../../base/work/work.ts";
 import { rewardScope } from "../../../index/primary/staking/staking-scope.ts";
 import { DELEGATOR, VALIDATOR, VALIDATOR_FEE } from "../../../index/primary/staking/staking-tables.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";

@@ -1,8 +1,8 @@
 /** Finds what has an ID of 32 bytes. Costs some 20 rows, and two for each EVM chain. */
 
 import { formatId, parseId } from "../../../base/bytes/cb58.ts";
+import { utf8 } from "../../../base/bytes/hex.ts";
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
-import { utf8 } from "../../../base/bytes/utf8.ts";
 import { assets, assetVertices } from "../../../chains/asset/tables.ts";
 import { findByHash } from "../../../evm/index/read-parts.ts";
 import { evmBlockHashes } from "../../../evm/index/tables.ts";

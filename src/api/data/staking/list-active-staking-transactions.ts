@@ -6,12 +6,12 @@ import { stakingLists } from "../../../index/primary/staking/staking-tables.ts";
 import { stakingClasses } from "../../../index/primary/transactions/transaction-classes.ts";
 import { transactionsAt } from "../../../index/primary/transactions/transaction-order.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
-import { chainInfo, chainInfoSchema } from "../chain-info.ts";
+import { chainInfo, chainInfoSchema } from "../network-labels.ts";
 import { csv, pageOf, pageQuery, sortQuery, timeQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { presentTransactions } from "../transactions/present.ts";
 import { platformTransactionSchema, txTypesQuery } from "../transactions/schemas.ts";
-import { timeBounds } from "../transactions/time-bounds.ts";
+import { timeBounds } from "../transactions/transaction-lists.ts";
 import { classesOf, type TxTypeName } from "../transactions/type-names.ts";
 
 export const listActiveStakingTransactions = dataRoute({

@@ -19,10 +19,9 @@ import { readAssetTxs } from "../../../index/stored-txs.ts";
 import { scanAll } from "../../../store/store.ts";
 import { assetDetails } from "../assets/details.ts";
 import type { DataContext } from "../context.ts";
-import { assetAmounts } from "../utxos/asset-amount.ts";
+import { assetAmounts } from "../utxos/present.ts";
 import type { Utxo } from "../utxos/schemas.ts";
-import { type BlockRow, type LoadedTransaction, type ShownTransaction, sumUtxos } from "./loaded.ts";
-import { ParsedTxs } from "./parsed-txs.ts";
+import { type BlockRow, type LoadedTransaction, ParsedTxs, type ShownTransaction, sumUtxos } from "./loaded.ts";
 import type { AssetDetails, AssetTransaction, LinearTransaction, NonLinearTransaction } from "./schemas.ts";
 
 /** Number of the X-chain among the asset chains. */

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../index/primary/primary-chain.ts";
-import { chainNameOf } from "../chain-info.ts";
 import { notFound } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
+import { chainNameOf } from "../network-labels.ts";
 import { dataRoute } from "../route.ts";
 import { presentTransactions } from "./present.ts";
 import { transactionSchema } from "./schemas.ts";

@@ -2,15 +2,14 @@ import Type from "typebox";
 import type { ShortId } from "../../../base/bytes/id.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
-import { chainInfo, chainInfoSchema, chainNameOf } from "../chain-info.ts";
 import type { ChainContext } from "../context.ts";
 import { badRequest } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
+import { chainInfo, chainInfoSchema, chainNameOf } from "../network-labels.ts";
 import { csv, pageOf, pageQuery, sortQuery, splitCsv, timeQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { transactionSchema, txTypesQuery } from "./schemas.ts";
-import type { TransactionFilter } from "./transaction-lists.ts";
-import { transactionPage } from "./transaction-page.ts";
+import { type TransactionFilter, transactionPage } from "./transaction-lists.ts";
 import { classesOf, type TxTypeName } from "./type-names.ts";
 
 export const listLatestTransactions = dataRoute({

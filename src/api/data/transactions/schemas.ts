@@ -2,6 +2,7 @@
  * Transactions of P, X and C in answers. Each chain has its own form, which official clients recognize by its required members. So lists
  * and sums are never absent, and everything else is present only if the type has it.
  */
+
 import Type, { type Static } from "typebox";
 import { genesisDataSchema } from "../blockchains/genesis-data.ts";
 import { exactInteger } from "../exact-integer.ts";
@@ -9,7 +10,7 @@ import { l1TxDetailsSchema } from "../l1-validators/tx-details.ts";
 import { namedObject } from "../named-object.ts";
 import { repeated } from "../paging.ts";
 import { l1ManagerSchema, subnetOwnershipSchema } from "../subnets/ownership.ts";
-import { assetAmountSchema } from "../utxos/asset-amount.ts";
+import { assetAmountSchema } from "../utxos/present.ts";
 import { platformUtxoSchema, utxoCredentialSchema, utxoSchema } from "../utxos/schemas.ts";
 import { blsCredentialsSchema } from "../validators/schemas.ts";
 import { txTypeNames } from "./type-names.ts";

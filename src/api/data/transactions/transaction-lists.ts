@@ -5,6 +5,7 @@ import { u8, u64 } from "../../../base/codec/codec.ts";
 import { id } from "../../../base/table/columns.ts";
 import type { Row, Table, TableKey } from "../../../base/table/table.ts";
 import { mergedScan } from "../../../index/merged-scan.ts";
+import type { PrimaryChain } from "../../../index/primary/primary-chain.ts";
 import { findUnderAddresses } from "../../../index/primary/transactions/address-list-reader.ts";
 import { assetChainClasses, l1ValidatorClasses } from "../../../index/primary/transactions/transaction-classes.ts";
 import {
@@ -24,7 +25,7 @@ import {
 } from "../../../index/primary/transactions/transaction-tables.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import type { ChainContext, Position } from "../context.ts";
-import type { TimeBounds } from "./time-bounds.ts";
+import { presentTransactions } from "./present.ts";
 
 /** Conditions of a query; all that are given must hold. */
 export interface TransactionFilter {
@@ -114,4 +115,49 @@ function byTransaction(reader: StoreReader): Pick<StoreReader, "scan"> {
       return inGroups(rows, places, ({ value }) => value.positions, make) as Row<Table>[] as Row<T>[];
     },
   };
+}
+
+// Bounds of a list by time between two times, in the direction of the page.
+
+/** Bounds of a scan over keys that begin with `timestamp`. */
+interface TimeBounds {
+  readonly from?: { readonly timestamp: bigint };
+  readonly until?: { readonly timestamp: bigint };
+}
+
+/**
+ * @param start Unix seconds, included
+ * @param end Unix seconds, excluded
+ * @returns undefined if the range is empty
+ */
+export function timeBounds(start: number | undefined, end: number | undefined, { reverse }: { reverse: boolean }): TimeBounds | undefined {
+  if (end !== undefined && end <= (start ?? 0)) return undefined;
+  const before = (time: number) => ({ timestamp: BigInt(time) - 1n });
+  const at = (time: number) => ({ timestamp: BigInt(time) });
+  if (reverse)
+    return { ...(end !== undefined && { from: before(end) }), ...(start !== undefined && start > 0 && { until: before(start) }) };
+  return { ...(start !== undefined && { from: at(start) }), ...(end !== undefined && { until: at(end) }) };
+}
+
+/** Reads a page of transactions. It ends early if they have too many UTXOs. */
+interface PageQuery {
+  readonly pageSize: number;
+  /** newest first by default */
+  readonly sortOrder?: "asc" | "desc";
+  readonly startTimestamp?: number;
+  readonly endTimestamp?: number;
+}
+
+export async function transactionPage<C extends PrimaryChain>(
+  chain: C,
+  filter: TransactionFilter,
+  { pageSize, sortOrder = "desc", startTimestamp, endTimestamp }: PageQuery,
+  context: ChainContext,
+) {
+  const reverse = sortOrder === "desc";
+  const bounds = timeBounds(startTimestamp, endTimestamp, { reverse });
+  const found = bounds === undefined ? [] : await findTransactions(filter, { bounds, reverse, limit: pageSize + 1 }, context);
+  const transactions = await presentTransactions(chain, found.slice(0, pageSize), context, { maxUtxos: context.settings.pageUtxos });
+  const last = found[transactions.length - 1]?.place;
+  return { transactions, ...context.nextPage(found.length > transactions.length && last ? { ...last } : undefined) };
 }

@@ -2,12 +2,12 @@
 
 import { sha256 } from "../../../base/bytes/hash.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { Recent } from "../../../base/collections/recent.ts";
+import { Recent } from "../../../base/collections/bounded-cache.ts";
 import { recoverPublicKey, SignatureError } from "../../../base/signatures/secp256k1.ts";
-import { eachInTurns, mapInTurns } from "../../../base/work/in-turns.ts";
+import { eachInTurns, mapInTurns } from "../../../base/work/work.ts";
 import { atomicTxs } from "../../../chains/atomic/tables.ts";
 import { parseAtomicTx } from "../../../chains/atomic/tx.ts";
-import { parseTx } from "../../../chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../../chains/platform/tx/registry.ts";
 import { P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import type { UtxoRecord } from "../../../index/primary/transactions/tx-effects.ts";
 import { xChainCodec } from "../../../index/primary/utxos/utxo-codec.ts";

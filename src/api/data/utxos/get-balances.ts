@@ -10,9 +10,9 @@ import {
 } from "../../../index/primary/balances/balance-tables.ts";
 import { C_CHAIN, chainIdOf, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { MAX_ADDRESSES_GET, parseAddresses } from "../addresses.ts";
-import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import type { ChainContext } from "../context.ts";
 import { namedObject } from "../named-object.ts";
+import { chainInfo, chainInfoSchema } from "../network-labels.ts";
 import { csv, unixSeconds } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import {
@@ -22,7 +22,7 @@ import {
   platformSharedAmountSchema,
   presentAmount,
   sharedAmountSchema,
-} from "./asset-amount.ts";
+} from "./present.ts";
 
 const amounts = Type.Array(aggregatedAmountSchema);
 

@@ -1,4 +1,5 @@
 /** When addresses were last active on a chain: what the GET and the POST route share. */
+
 import Type, { type Static } from "typebox";
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { ShortId } from "../../../base/bytes/id.ts";
@@ -6,10 +7,10 @@ import { newestActivity } from "../../../index/primary/utxos/activity.ts";
 import { namedGroups } from "../../../index/primary/utxos/owner-group-reader.ts";
 import { decodeOutput } from "../../../index/primary/utxos/utxo-codec.ts";
 import { utxoRecords } from "../../../index/primary/utxos/utxo-tables.ts";
-import { chainInfo, chainInfoSchema } from "../chain-info.ts";
 import type { ChainContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { namedObject } from "../named-object.ts";
+import { chainInfo, chainInfoSchema } from "../network-labels.ts";
 import { leastWhole } from "./least-whole.ts";
 
 export const lastActivitySchema = namedObject("LastActivityTimestamp", {

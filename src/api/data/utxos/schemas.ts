@@ -1,8 +1,9 @@
 /** UTXOs in answers, in two forms that are never mixed: one for paths with the P-chain, one for X and C (data-api 4.3, 4.4). */
+
 import Type, { type Static } from "typebox";
 import { exactInteger } from "../exact-integer.ts";
 import { namedObject } from "../named-object.ts";
-import { assetAmountSchema } from "./asset-amount.ts";
+import { assetAmountSchema } from "./present.ts";
 
 const common = {
   utxoId: Type.String({ description: "cb58 of the hash of transaction and output index" }),

@@ -1,12 +1,13 @@
 /** Lists of UTXOs: what the GET and the POST route share. */
+
 import Type, { type Static } from "typebox";
 import type { ShortId } from "../../../base/bytes/id.ts";
 import { P_CHAIN, X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { readUtxoPage } from "../../../index/primary/utxos/utxo-reader.ts";
-import { chainInfo, chainInfoSchema, chainNameOf } from "../chain-info.ts";
 import type { ChainContext, Position } from "../context.ts";
 import { badRequest } from "../errors.ts";
 import { cb58Id, parseIdParam } from "../ids.ts";
+import { chainInfo, chainInfoSchema, chainNameOf } from "../network-labels.ts";
 import { pageOf, sortQuery } from "../paging.ts";
 import { leastWhole, minAmountQuery } from "./least-whole.ts";
 import { presentAssetUtxos, presentPlatformUtxos, readUtxos } from "./present.ts";

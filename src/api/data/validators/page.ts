@@ -4,7 +4,7 @@
  */
 
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { mapInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
+import { mapInTurns, sortInTurns } from "../../../base/work/work.ts";
 import { StakingMemory, type StakingPicture } from "../../../index/primary/staking/staking-memory.ts";
 import { ACTIVE, COMPLETED, PENDING, REMOVED, validations } from "../../../index/primary/staking/staking-tables.ts";
 import { pastPage } from "../../../index/primary/staking/validation-history.ts";

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { vertexOrder } from "../../../index/tables.ts";
-import { chainInfo, chainInfoSchema } from "../chain-info.ts";
+import { chainInfo, chainInfoSchema } from "../network-labels.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { presentVertices } from "./present.ts";

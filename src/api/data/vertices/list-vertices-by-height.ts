@@ -2,7 +2,7 @@ import Type from "typebox";
 import { mergedScan } from "../../../index/merged-scan.ts";
 import { X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { primaryVertices } from "../../../index/primary/transactions/transaction-tables.ts";
-import { chainInfo, chainInfoSchema } from "../chain-info.ts";
+import { chainInfo, chainInfoSchema } from "../network-labels.ts";
 import { pageOf, pageQuery, sortQuery } from "../paging.ts";
 import { dataRoute } from "../route.ts";
 import { presentVertices } from "./present.ts";

@@ -1,12 +1,13 @@
 /** Parses addresses of the C-chain's atomic side, with the checks of each VM in its order. */
+
 import { type AddressRules, parseAddress, splitAddress } from "../../../base/bytes/address.ts";
 import { formatId, parseFixed } from "../../../base/bytes/cb58.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { echoed, quoteText } from "../../../base/text/go-text.ts";
-import { chainAliases } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
 import type { RpcContext } from "../method.ts";
+import { chainAliases } from "../service.ts";
 import type { Dialect } from "./dialect.ts";
 
 const ADDRESS_BYTES = 20;

@@ -4,11 +4,11 @@ import { encodeCb58, formatId } from "../../../base/bytes/cb58.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import { renderInTurns } from "../../../base/json/go-encode.ts";
 import { echoed } from "../../../base/text/go-text.ts";
-import { eachInTurns, filterInTurns, mapInTurns } from "../../../base/work/in-turns.ts";
-import { parseAddresses } from "../chain-aliases.ts";
+import { eachInTurns, filterInTurns, mapInTurns } from "../../../base/work/work.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { bool, string } from "../params.ts";
+import { parseAddresses } from "../service.ts";
 import { assetNames, resolveAsset } from "./assets.ts";
 import { type Holding, holdings } from "./spendable.ts";
 

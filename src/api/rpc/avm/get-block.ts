@@ -2,7 +2,7 @@
 
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { blockHeights, blocks } from "../../../index/tables.ts";
 import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** The devnet's clock in requests and answers of `firn.*`. */
 
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { RpcError } from "../errors.ts";
 import { rfc3339 } from "../platform/rfc3339.ts";
 import type { Development } from "./development.ts";

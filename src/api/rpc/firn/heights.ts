@@ -2,7 +2,7 @@
 
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { assetChainState, assetChains } from "../../../chains/asset/tables.ts";
 import { evmChain } from "../../../chains/atomic/tables.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";

@@ -3,7 +3,7 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { formatAcceptedAt } from "../../../base/json/accepted-at.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { type Method, method, type RpcContext } from "../method.ts";

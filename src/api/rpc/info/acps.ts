@@ -2,8 +2,8 @@
 
 import { type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import { formatNodeId } from "../../../base/bytes/node-id.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
-import { eachInTurns } from "../../../base/work/in-turns.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
+import { eachInTurns } from "../../../base/work/work.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { stakers, totalWeights } from "../platform/snapshot.ts";

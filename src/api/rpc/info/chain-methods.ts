@@ -3,10 +3,10 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { echoed } from "../../../base/text/go-text.ts";
 import { isStandalone } from "../../../network/standalone.ts";
-import { chainAliases } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { string } from "../params.ts";
+import { chainAliases } from "../service.ts";
 
 export const getBlockchainId = method({
   name: "info.getBlockchainID",

@@ -1,7 +1,7 @@
 /** The methods of info.* about the network, whose answers are constants of its definition (rpc-avm-info-health 5.1, 5.2, 5.8). */
 
 import { formatId } from "../../../base/bytes/cb58.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { timeIn } from "../../../network/go-time.ts";
 import type { UpgradeName } from "../../../network/network.ts";
 import { method, type RpcContext } from "../method.ts";

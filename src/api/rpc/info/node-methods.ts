@@ -3,7 +3,7 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { nameId } from "../../../base/bytes/id.ts";
 import { formatNodeId } from "../../../base/bytes/node-id.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { method } from "../method.ts";
 
 /** The release of the reference node that Firn reproduces, and its plugin protocol (networks 1). */

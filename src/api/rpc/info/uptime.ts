@@ -4,7 +4,7 @@
  */
 
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import type { JsonValue } from "../../../base/json/raw-json.ts";
+import type { JsonValue } from "../../../base/json/go-encode.ts";
 import { primaryUptimeRequirement } from "../../../chains/platform/builder/uptime-requirement.ts";
 import { platformStakingInfo } from "../../../chains/platform/tables.ts";
 import { RpcError } from "../errors.ts";

@@ -2,7 +2,9 @@
  * Balances of addresses, by asset and by whether they can be spent or staked now (rpc-platform 3.1). Every UTXO that names one of the
  * addresses counts once and in full. Fields are read directly from the UTXOs' bytes, since an exchange's address may own very many.
  */
+
 import { MAX_U64, smaller } from "../../../base/bytes/amount.ts";
+import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 
 // txId 32, outputIndex 4, assetId 32, then the output
@@ -59,4 +61,10 @@ function readOutput(bytes: Buffer): { amount: bigint; locktime: bigint; stakeabl
   }
   if (bytes.readUInt32BE(at) !== TRANSFER_OUTPUT) return undefined;
   return { amount: bytes.readBigUInt64BE(at + 4), locktime: bytes.readBigUInt64BE(at + 4 + 8), stakeableUntil };
+}
+
+/** Amounts by asset. Keys are sorted as text, as the node writes maps. */
+export function assetAmounts(amounts: ReadonlyMap<Id, bigint>): Record<string, string> {
+  const entries = [...amounts].map(([assetId, amount]) => [formatId(assetId), `${amount}`] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,5 +1,5 @@
 import type { Id } from "../../../base/bytes/id.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { blockJson, parseBlock } from "../../../chains/platform/block.ts";
 import { encodeBytesJson } from "../byte-encoding.ts";
 import type { RpcContext } from "../method.ts";

@@ -5,10 +5,10 @@
 
 import type { Id } from "../../../base/bytes/id.ts";
 import { BoundedCache } from "../../../base/collections/bounded-cache.ts";
-import type { RawJson } from "../../../base/json/raw-json.ts";
+import { RawJson } from "../../../base/json/go-encode.ts";
 import { keptAnswers } from "../../../base/kept-answers.ts";
 import type { TableValue } from "../../../base/table/table.ts";
-import { type RequestWork, SharedMaking } from "../../../base/work/request-work.ts";
+import { type RequestWork, SharedMaking } from "../../../base/work/work.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import type { RpcContext } from "../method.ts";
 
@@ -69,4 +69,33 @@ function derivedOf({ lastAccepted }: ChainState): Derived {
     answers.kept.clear();
   }
   return made;
+}
+
+// Large answers, rendered once per state of the P-chain and kept as bytes.
+
+/**
+ * Returns the answer kept under `key`, or calls `make` once for all concurrent requests. `key` must name everything that the answer depends
+ * on besides state and clock.
+ */
+export async function answerOnce(
+  state: ChainState,
+  { clock, work }: RpcContext,
+  key: string,
+  make: () => Promise<Answer>,
+): Promise<RawJson> {
+  const { kept, making } = answersOf(state);
+  const known = kept.get(key);
+  if (known !== undefined && holdsAt(known, clock)) return known.json;
+  const made = await making.get(key, work, make);
+  const answer = holdsAt(made, clock) ? made : await make();
+  kept.set(key, answer);
+  return answer.json;
+}
+
+function holdsAt({ validity }: Answer, clock: bigint): boolean {
+  return validity === undefined || (clock >= validity.from && clock < validity.until);
+}
+
+export function renderedBytes(text: string): RawJson {
+  return new RawJson(Buffer.from(text, "utf8"));
 }

@@ -1,18 +1,14 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
-import { renderInTurns } from "../../../base/json/go-encode.ts";
-import type { JsonValue } from "../../../base/json/raw-json.ts";
-import { distinctInTurns, mapInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
+import { type JsonValue, renderInTurns } from "../../../base/json/go-encode.ts";
+import { distinctInTurns, mapInTurns, sortInTurns } from "../../../base/work/work.ts";
 import { PLATFORM_UTXOS } from "../../../index/tables.ts";
 import { utxosOfAddresses } from "../../../index/utxos-of-address.ts";
-import { parseAddresses } from "../chain-aliases.ts";
-import { listName } from "../list-name.ts";
 import { method, type RpcContext } from "../method.ts";
-import { listOf, string } from "../params.ts";
-import { answerOnce } from "./answers.ts";
-import { assetAmounts } from "./asset-amounts.ts";
-import { addUtxo, type Balance, emptyBalance, saturatingAdd } from "./balance.ts";
-import { chainState } from "./chain-state.ts";
+import { listName, listOf, string } from "../params.ts";
+import { parseAddresses } from "../service.ts";
+import { addUtxo, assetAmounts, type Balance, emptyBalance, saturatingAdd } from "./balance.ts";
+import { answerOnce, chainState } from "./chain-state.ts";
 
 /** Sums over all UTXOs of the addresses; costs O(UTXOs) once per state of the chain. Locktimes are compared with the wall clock. */
 export const getBalance = method({

@@ -3,10 +3,10 @@ import type { Id } from "../../../base/bytes/id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { quoteText } from "../../../base/text/go-text.ts";
 import { platformChains } from "../../../chains/platform/tables.ts";
-import { chainAliases } from "../chain-aliases.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { string } from "../params.ts";
+import { chainAliases } from "../service.ts";
 import { stakers } from "./snapshot.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
-import { mapInTurns } from "../../../base/work/in-turns.ts";
+import { mapInTurns } from "../../../base/work/work.ts";
 import { method } from "../method.ts";
 import { chainsBySubnet } from "./snapshot.ts";
 

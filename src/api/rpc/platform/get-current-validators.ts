@@ -1,14 +1,11 @@
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { renderInTurns } from "../../../base/json/go-encode.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
-import { distinctInTurns, filterInTurns, mapInTurns } from "../../../base/work/in-turns.ts";
+import { type JsonObject, renderInTurns } from "../../../base/json/go-encode.ts";
+import { distinctInTurns, filterInTurns, mapInTurns } from "../../../base/work/work.ts";
 import { isPermissioned, isValidator, type Staker } from "../../../chains/platform/state/staker.ts";
 import type { PassedUptimes } from "../../state/node-facts.ts";
-import { listName } from "../list-name.ts";
 import { method, type RpcContext } from "../method.ts";
-import { id, listOf, nodeId } from "../params.ts";
-import { answerOnce } from "./answers.ts";
-import { type ChainState, chainState } from "./chain-state.ts";
+import { id, listName, listOf, nodeId } from "../params.ts";
+import { answerOnce, type ChainState, chainState } from "./chain-state.ts";
 import { l1ValidatorJson } from "./l1-validator-json.ts";
 import { l1ValidatorsOf, type Stakers, stakers } from "./snapshot.ts";
 import { delegatorJson, type MeasuredStakers, validatorJson } from "./staker-json.ts";

@@ -1,4 +1,4 @@
-import { exponentialPrice } from "../../../chains/platform/exponential-price.ts";
+import { exponentialPrice } from "../../../chains/platform/complexity.ts";
 import { method } from "../method.ts";
 import { chainState } from "./chain-state.ts";
 import { rfc3339 } from "./rfc3339.ts";

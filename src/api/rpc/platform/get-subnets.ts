@@ -1,6 +1,6 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { distinctInTurns, mapInTurns } from "../../../base/work/in-turns.ts";
+import { distinctInTurns, mapInTurns } from "../../../base/work/work.ts";
 import { platformSubnets, type SubnetRow } from "../../../chains/platform/tables.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";

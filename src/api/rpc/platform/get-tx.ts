@@ -1,6 +1,6 @@
 import { platformTxs } from "../../../chains/platform/tables.ts";
+import { signedTx, txJson } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
-import { signedTx, txJson } from "../../../chains/platform/tx/signed-tx.ts";
 import { bytesOf } from "../../../index/stored-txs.ts";
 import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";

@@ -1,13 +1,11 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { formatNodeId } from "../../../base/bytes/node-id.ts";
-import { mapInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
-import type { Work } from "../../../base/work/work.ts";
+import { mapInTurns, sortInTurns, type Work } from "../../../base/work/work.ts";
 import type { ValidatorSet } from "../../../index/validator-snapshots.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
 import { id } from "../params.ts";
-import { answerOnce, renderedBytes } from "./answers.ts";
-import { chainState } from "./chain-state.ts";
+import { answerOnce, chainState, renderedBytes } from "./chain-state.ts";
 import { heightOrProposed } from "./height-param.ts";
 import { proposedHeight } from "./proposed-height.ts";
 import { validatorSetAt } from "./validator-sets.ts";

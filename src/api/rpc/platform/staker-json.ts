@@ -3,7 +3,7 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../../base/bytes/hex.ts";
 import { formatNodeId } from "../../../base/bytes/node-id.ts";
-import type { JsonObject } from "../../../base/json/raw-json.ts";
+import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { Priority, type Staker } from "../../../chains/platform/state/staker.ts";
 import type { PassedUptimes } from "../../state/node-facts.ts";
 import type { RpcContext } from "../method.ts";

@@ -1,7 +1,7 @@
 /** What a staking transaction says besides the staker's own record: owners, shares, key, staked outputs. */
 
 import type { Id } from "../../../base/bytes/id.ts";
-import { Recent } from "../../../base/collections/recent.ts";
+import { Recent } from "../../../base/collections/bounded-cache.ts";
 import type { TransferableOutput } from "../../../chains/platform/output.ts";
 import type { ProofOfPossession, Signer } from "../../../chains/platform/signer.ts";
 import type { Staker } from "../../../chains/platform/state/staker.ts";

@@ -3,8 +3,8 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { platformSubnets } from "../../../chains/platform/tables.ts";
+import { type SignedTx, signedTx } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
-import { type SignedTx, signedTx } from "../../../chains/platform/tx/signed-tx.ts";
 import { RpcError } from "../errors.ts";
 import type { RpcContext } from "../method.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Id, NodeId } from "../../../base/bytes/id.ts";
-import { eachInTurns } from "../../../base/work/in-turns.ts";
+import { eachInTurns } from "../../../base/work/work.ts";
 import { platformValidatorDiffs, type ValidatorMember } from "../../../chains/platform/tables.ts";
 import { validatorSnapshots } from "../../../index/tables.ts";
 import { type ValidatorSet, validatorsIn } from "../../../index/validator-snapshots.ts";

@@ -1,8 +1,7 @@
 /** A set of checks that run together, and their results (rpc-avm-info-health 6.3, 6.4). Requests only read stored results. */
 
 import { formatAcceptedAt } from "../../../base/json/accepted-at.ts";
-import { renderedText } from "../../../base/json/go-encode.ts";
-import type { JsonValue } from "../../../base/json/raw-json.ts";
+import { type JsonValue, renderedText } from "../../../base/json/go-encode.ts";
 import type { StoredCheck } from "./report.ts";
 
 /** The outcome of a check; `error` makes it fail. */

@@ -6,13 +6,11 @@
 
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { Recent } from "../../../base/collections/recent.ts";
+import { Recent } from "../../../base/collections/bounded-cache.ts";
 import type { RowKey, View } from "../../../base/table/view.ts";
 import { type ExecutionContext, RuleError } from "../../../network/execution.ts";
-import { Ancestry, type ChainedTx } from "../../mempool/ancestry.ts";
-import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
-import { Mempool, type MempoolTx } from "../../mempool/mempool.ts";
+import { Ancestry, type ChainedTx, isForNow, Mempool, type MempoolTx } from "../../mempool/mempool.ts";
 import type { AssetChain } from "../chain.ts";
 import type { SignedTx } from "../tx/signed-tx.ts";
 import { assetsOf, consumedBy, spentHere } from "../tx/value.ts";

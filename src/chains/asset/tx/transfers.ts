@@ -3,8 +3,7 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { RuleError } from "../../../network/execution.ts";
-import { within } from "../../../network/within.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 import type { FxBody } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";
 import type { TransferableInput, Utxo } from "../transfer.ts";

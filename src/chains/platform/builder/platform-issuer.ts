@@ -8,17 +8,14 @@ import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
 import type { RowKey } from "../../../base/table/view.ts";
 import { RuleError } from "../../../network/execution.ts";
-import { isForNow } from "../../mempool/dropped.ts";
 import type { AdmitContext, AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
-import { txKeys } from "../block-keys.ts";
+import { isForNow } from "../../mempool/mempool.ts";
+import { txKeys } from "../block.ts";
 import type { PlatformChain } from "../chain.ts";
 import { nextChangeTime } from "../time.ts";
-import { parseTx, type SignedTx } from "../tx/signed-tx.ts";
-import { inputsOf } from "../tx/value.ts";
-import { buildBlock, buildOption } from "./block-builder.ts";
-import { MAX_BLOCK_TX_BYTES } from "./pack.ts";
-import { type Meter, meter, PendingTx } from "./pending-tx.ts";
-import { PlatformMempool } from "./platform-mempool.ts";
+import { inputsOf, parseTx, type SignedTx } from "../tx/registry.ts";
+import { buildBlock, buildOption, MAX_BLOCK_TX_BYTES } from "./pack.ts";
+import { type Meter, meter, PendingTx, PlatformMempool } from "./pending-tx.ts";
 
 /** For transactions that the release's mempool would refuse: they are admitted only on request, and come last. */
 const UNMETERED: Meter = { gas: 0n, gasPrice: 0 };

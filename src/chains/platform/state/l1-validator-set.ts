@@ -1,7 +1,8 @@
 /** L1 validators in memory: the active ones by the end of their balance, all by node, and weights by subnet (chain-rules 3.2, 13.3). */
+
 import type { Id, NodeId } from "../../../base/bytes/id.ts";
 import type { L1ValidatorRow } from "../tables.ts";
-import { SortedList } from "./sorted-list.ts";
+import { SortedList } from "./staker-set.ts";
 
 export interface L1Validator extends L1ValidatorRow {
   readonly validationId: Id;

@@ -20,9 +20,8 @@ import {
 } from "../tables.ts";
 import { type L1Validator, L1ValidatorSet } from "./l1-validator-set.ts";
 import { LedgerState } from "./ledger-state.ts";
-import { SortedList } from "./sorted-list.ts";
 import { isCurrent, isValidator, type Staker, stakerOf, stakerRow } from "./staker.ts";
-import { StakerSet } from "./staker-set.ts";
+import { SortedList, StakerSet } from "./staker-set.ts";
 import { INACTIVE_NODE_ID, memberOf, membersOf } from "./validator-members.ts";
 
 export type StakingInfo = TableValue<typeof platformStakingInfo>;

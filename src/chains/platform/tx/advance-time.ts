@@ -6,7 +6,7 @@ import { RuleError } from "../../../network/execution.ts";
 import { goTime, timeText } from "../../../network/go-time.ts";
 import { isActive } from "../../../network/network.ts";
 import { advanceTime, checkNewTime } from "../time.ts";
-import { defineTx } from "./define-tx.ts";
+import { defineTx } from "./base.ts";
 import { verifyNoCredentials } from "./reward-rules.ts";
 
 const codec = variant("AdvanceTimeTx", { time: u64 });

@@ -1,10 +1,9 @@
 /** Transfers funds and does nothing else. Rules: chain-rules 10.1. */
 import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
-import { baseComplexity } from "../fee/complexity.ts";
+import { baseComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 
 const codec = variant("BaseTx", baseFields);
 export type BaseTx = Value<typeof codec>;

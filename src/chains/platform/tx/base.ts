@@ -2,17 +2,20 @@
 
 import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { bytes, encodeAll, list, u32, type Value } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { bytes, type Codec, encodeAll, list, u32, type Value } from "../../../base/codec/codec.ts";
+import { struct, union } from "../../../base/codec/struct.ts";
+import type { Possession } from "../../../base/signatures/possession-equation.ts";
 import { type RowKey, rowKey } from "../../../base/table/view.ts";
-import { RuleError } from "../../../network/execution.ts";
-import type { NetworkInstance } from "../../../network/network.ts";
-import { within } from "../../../network/within.ts";
+import { RuleError, within } from "../../../network/execution.ts";
+import type { NetworkInstance, UpgradeName } from "../../../network/network.ts";
+import type { Dimensions } from "../complexity.ts";
+import type { TxExecution } from "../execution.ts";
 import { id } from "../fields.ts";
-import { transferableInput, transferableOutput } from "../output.ts";
-import { verifyInput, verifyInputOrder, verifyOutput, verifyOutputOrder } from "../output-rules.ts";
+import { verifyInput, verifyInputOrder, verifyOutput, verifyOutputOrder } from "../flow.ts";
+import { type TransferableInput, type TransferableOutput, transferableInput, transferableOutput } from "../output.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { platformTxs, platformUtxos } from "../tables.ts";
+import { registerTxType, txTypeIds } from "../type-ids.ts";
 import type { Signed } from "./signed.ts";
 
 /** The first fields in order; their JSON is flat too. */
@@ -77,4 +80,90 @@ export function applyBase(tx: Signed<Base & { readonly kind: string }>, state: P
   tx.unsigned.outputs.forEach(({ assetId, output }, outputIndex) => {
     state.produceUtxo({ txId: tx.id, outputIndex, assetId, output });
   });
+}
+
+/**
+ * Defines a kind of transaction: everything about it is in one object. `execute.ts` runs the parts in the node's order: era, form, memo,
+ * then `execute` or `propose`, which verify against the state and change it. They throw RuleErrors with the node's texts; the caller rolls
+ * back.
+ */
+export type Branch = "commit" | "abort";
+
+/** The context of a kind's own code. */
+export interface TxContext extends TxExecution {
+  /** The minimum to burn, in nAVAX; 0 before Etna. */
+  fee(): bigint;
+  /** The name of the kind with a type ID. */
+  kindOf(typeId: number): string;
+  /** Outputs in addition to the transaction's own, from its definition; the flow check counts them. */
+  readonly produced: readonly TransferableOutput[];
+  /** nAVAX that become balances of L1 validators, from its definition; the flow check counts them. */
+  readonly balances: readonly bigint[];
+}
+
+export interface TxDefinition<T extends { readonly kind: string }> {
+  readonly name: T["kind"];
+  readonly typeId: number;
+  /** The body after the type ID. */
+  readonly codec: Codec<T> & { readonly kind: T["kind"] };
+  /** The upgrade that introduced it; the block's era decides. */
+  readonly since?: UpgradeName;
+  /** The upgrade since which it is no longer permitted. */
+  readonly until?: UpgradeName;
+  /** Whether an atomic block before Banff may contain it. */
+  readonly isAtomic?: true;
+  /** Its complexity from Etna on. Absent: it cannot be metered, so it can only be in a block as a proposal. */
+  complexity?(tx: T): Dimensions;
+  /**
+   * Names of what it deals with: nodes and the IDs of subnets, chains, validations and transactions, except those whose outputs it spends.
+   * In the mempool, transactions build on waiting ones with the same names.
+   */
+  names(tx: T): readonly string[];
+  /** What it consumes from shared memory. */
+  imported?(tx: T): readonly TransferableInput[];
+  /** Outputs in addition to its own, numbered after them: stake, exports. */
+  produced?(tx: T): readonly TransferableOutput[];
+  /** nAVAX that become balances of L1 validators. */
+  balances?(tx: T): readonly bigint[];
+  /** Whether it may refund a balance, as the output after its own. */
+  readonly mayRefund?: true;
+  /** Its proofs of possession, which are verified before execution. */
+  proofs?(tx: T): readonly Possession[];
+  /** The warp message in it, which validators must have signed. */
+  warpMessage?(tx: T): Uint8Array;
+  /** The rows that execution reads, except resident ones. */
+  keysRead(tx: T, txId: Id): RowKey[];
+  /** Checks that need only the transaction. */
+  verifyForm(tx: T, network: NetworkInstance): void;
+  /** Checks made before the era's, in a standard block only. */
+  verifyFirst?(tx: T): void;
+  /** Executes it as a decision in a standard block (Import and Export also in an atomic one). Absent: it may not be a decision. */
+  execute?(tx: Signed<T>, context: TxContext): void;
+  /** Executes it as a block's proposal: verifies, then applies the branch. Absent: it may not be proposed. */
+  propose?(tx: Signed<T>, context: TxContext, branch: Branch): void;
+}
+
+/**
+ * Registers a kind under its type ID, and completes its definition so that the form of a transaction, with its BLS proofs, is verified only
+ * once.
+ */
+export function defineTx<T extends { readonly kind: string }>(definition: TxDefinition<T>): TxDefinition<T> {
+  registerTxType(definition.typeId, definition.name);
+  const wellFormed = new WeakSet<T>();
+  return {
+    ...definition,
+    verifyForm(tx, network) {
+      if (wellFormed.has(tx)) return;
+      definition.verifyForm(tx, network);
+      wellFormed.add(tx);
+    },
+  };
+}
+
+/** The codec of a transaction of one of these kinds: u32 type ID, then the body. */
+export function anyOf<D extends { readonly typeId: number; readonly codec: { readonly kind: string } }>(
+  definitions: readonly D[],
+): Codec<Value<D["codec"]>> {
+  const codecs = Object.fromEntries(definitions.map(({ typeId, codec }) => [typeId, codec])) as Record<number, D["codec"]>;
+  return union(codecs, txTypeIds);
 }

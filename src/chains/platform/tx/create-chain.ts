@@ -5,14 +5,11 @@ import { list, str, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
-import { authorizationComplexity, baseComplexity } from "../fee/complexity.ts";
-import { sum } from "../fee/dimensions.ts";
+import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";
 import { base64Bytes, id } from "../fields.ts";
-import { verifyFlow } from "../flow.ts";
-import { ascends, verifySignatureIndices } from "../output-rules.ts";
+import { ascends, verifyFlow, verifySignatureIndices } from "../flow.ts";
 import { authorization } from "../owner.ts";
-import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 
 const codec = variant("CreateChainTx", {
   ...baseFields,

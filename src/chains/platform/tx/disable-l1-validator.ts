@@ -2,16 +2,13 @@
 
 import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
-import { within } from "../../../network/within.ts";
+import { within } from "../../../network/execution.ts";
 import { verifyAuthorization } from "../authorization.ts";
-import { authorizationComplexity, baseComplexity } from "../fee/complexity.ts";
-import { sum } from "../fee/dimensions.ts";
+import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";
 import { id } from "../fields.ts";
-import { verifyFlow } from "../flow.ts";
-import { verifySignatureIndices } from "../output-rules.ts";
+import { verifyFlow, verifySignatureIndices } from "../flow.ts";
 import { authorization } from "../owner.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 import { findL1Validator, refundBalance } from "./l1-rules.ts";
 
 const codec = variant("DisableL1ValidatorTx", { ...baseFields, validationId: id, disableAuthorization: authorization });

@@ -1,14 +1,12 @@
 /** Runs transactions: first the checks that all kinds share, in the node's order, then the kind's own code (chain-rules 5.2, 10). */
 
 import { formatId } from "../../../base/bytes/cb58.ts";
-import { RuleError } from "../../../network/execution.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 import { timeText } from "../../../network/go-time.ts";
 import { isActive, type UpgradeName } from "../../../network/network.ts";
-import { within } from "../../../network/within.ts";
 import type { TxExecution } from "../execution.ts";
-import { feeOf } from "../fee/fee.ts";
-import { verifyMemoLength } from "./base.ts";
-import type { TxContext } from "./define-tx.ts";
+import { feeOf } from "../fee.ts";
+import { type TxContext, verifyMemoLength } from "./base.ts";
 import { type AnyDefinition, definitionOf, definitionWithId, type UnsignedTx } from "./registry.ts";
 import type { Signed } from "./signed.ts";
 

@@ -3,12 +3,10 @@
 import { u64, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
-import { baseComplexity } from "../fee/complexity.ts";
-import { sum } from "../fee/dimensions.ts";
+import { baseComplexity, sum } from "../complexity.ts";
 import { id } from "../fields.ts";
 import { addAmounts, verifyFlow } from "../flow.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 import { endOfBalance, findL1Validator } from "./l1-rules.ts";
 
 const codec = variant("IncreaseL1ValidatorBalanceTx", { ...baseFields, validationId: id, balance: u64 });

@@ -6,8 +6,7 @@ import { RuleError } from "../../../network/execution.ts";
 import { addAmounts } from "../flow.ts";
 import type { L1Validator } from "../state/l1-validator-set.ts";
 import type { PlatformState } from "../state/platform-state.ts";
-import type { Base } from "./base.ts";
-import type { TxContext } from "./define-tx.ts";
+import type { Base, TxContext } from "./base.ts";
 import type { Signed } from "./signed.ts";
 
 /** The accrued fees at which a balance is used up; 0 for a zero balance, which makes the validator inactive. */

@@ -4,16 +4,14 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import { bytes, u64, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { NotYetError, RuleError } from "../../../network/execution.ts";
-import { baseComplexity, PROOF_OF_POSSESSION_MICROSECONDS, warpComplexity } from "../fee/complexity.ts";
-import { sum } from "../fee/dimensions.ts";
+import { baseComplexity, PROOF_OF_POSSESSION_MICROSECONDS, sum, warpComplexity } from "../complexity.ts";
 import { blsSignatureNumbers } from "../fields.ts";
 import { verifyFlow } from "../flow.ts";
 import { proofOf, verifyProofOfPossession } from "../signer.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import { parseRegisterL1Validator, registrationId, toNodeId } from "../warp/l1-messages.ts";
 import { parseAddressedCall, parseWarpMessage, readMessage } from "../warp/message.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 import { endOfBalance, verifyManager } from "./l1-rules.ts";
 
 const codec = variant("RegisterL1ValidatorTx", { ...baseFields, balance: u64, proofOfPossession: blsSignatureNumbers, message: bytes });

@@ -14,7 +14,7 @@ import { splitReward } from "../rewards.ts";
 import type { StakingInfo } from "../state/platform-state.ts";
 import type { Staker } from "../state/staker.ts";
 import type { AddAutoRenewedValidatorTx } from "./add-auto-renewed-validator.ts";
-import { defineTx, type TxContext } from "./define-tx.ts";
+import { defineTx, type TxContext } from "./base.ts";
 import { forfeitReward, nextToReward, Payout, verifyNoCredentials } from "./reward-rules.ts";
 import { returnStake } from "./stake.ts";
 import { stakerTx } from "./staker-tx.ts";

@@ -12,7 +12,7 @@ import { isActive } from "../../../network/network.ts";
 import { id } from "../fields.ts";
 import { splitReward } from "../rewards.ts";
 import type { Staker } from "../state/staker.ts";
-import { type Branch, defineTx, type TxContext } from "./define-tx.ts";
+import { type Branch, defineTx, type TxContext } from "./base.ts";
 import { forfeitReward, nextToReward, Payout, verifyNoCredentials } from "./reward-rules.ts";
 import { returnStake } from "./stake.ts";
 import { type DelegatorTx, rewardTerms, type StakerTx, stakerTx, type ValidatorTx } from "./staker-tx.ts";

@@ -1,7 +1,6 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { RuleError } from "../../../network/execution.ts";
-import { within } from "../../../network/within.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 
 /** Checks that the other chain of an import or export is another chain of the primary network. */

@@ -2,16 +2,13 @@
 
 import { bytes, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
-import { RuleError } from "../../../network/execution.ts";
-import { within } from "../../../network/within.ts";
-import { baseComplexity, warpComplexity } from "../fee/complexity.ts";
-import { sum } from "../fee/dimensions.ts";
+import { RuleError, within } from "../../../network/execution.ts";
+import { baseComplexity, sum, warpComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
 import type { L1Validator } from "../state/l1-validator-set.ts";
 import { parseL1ValidatorWeight } from "../warp/l1-messages.ts";
 import { parseAddressedCall, parseWarpMessage, readMessage } from "../warp/message.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx, type TxContext } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, inputKeys, type TxContext, verifyBase } from "./base.ts";
 import { findL1Validator, refundBalance, verifyManager } from "./l1-rules.ts";
 import type { Signed } from "./signed.ts";
 

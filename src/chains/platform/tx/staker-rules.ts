@@ -4,18 +4,16 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { u64 } from "../../../base/codec/codec.ts";
-import { RuleError } from "../../../network/execution.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 import { goTime, timeText } from "../../../network/go-time.ts";
 import type { Network } from "../../../network/network.ts";
-import { within } from "../../../network/within.ts";
 import { id, nodeId } from "../fields.ts";
-import { addAmounts } from "../flow.ts";
-import { verifyOwner } from "../output-rules.ts";
+import { addAmounts, verifyOwner } from "../flow.ts";
 import type { OutputOwners } from "../owner.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import type { Staker } from "../state/staker.ts";
 import { transformation } from "../transformation.ts";
-import type { TxContext } from "./define-tx.ts";
+import type { TxContext } from "./base.ts";
 
 /** Node, period and weight of a staker. From Durango on the start is ignored. */
 export const validatorFields = { nodeId, start: u64, end: u64, weight: u64 };

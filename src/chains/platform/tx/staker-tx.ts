@@ -1,4 +1,5 @@
 /** The transactions that add stakers, as the rows of stakers contain them, and their reward terms. */
+
 import type { OutputOwners } from "../owner.ts";
 import type { Staker } from "../state/staker.ts";
 import { type AddAutoRenewedValidatorTx, addAutoRenewedValidator } from "./add-auto-renewed-validator.ts";
@@ -7,7 +8,7 @@ import { type AddPermissionlessDelegatorTx, addPermissionlessDelegator } from ".
 import { type AddPermissionlessValidatorTx, addPermissionlessValidator } from "./add-permissionless-validator.ts";
 import { addSubnetValidator } from "./add-subnet-validator.ts";
 import { type AddValidatorTx, addValidator } from "./add-validator.ts";
-import { anyOf } from "./define-tx.ts";
+import { anyOf } from "./base.ts";
 import { signed, storedTx } from "./signed.ts";
 
 /** Part of the registry: a kind that adds stakers is listed here instead. */

@@ -3,17 +3,13 @@
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
-import { RuleError } from "../../../network/execution.ts";
-import { within } from "../../../network/within.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 import { verifySubnetAuthorization } from "../authorization.ts";
-import { authorizationComplexity, baseComplexity, ownerComplexity } from "../fee/complexity.ts";
-import { sum } from "../fee/dimensions.ts";
+import { authorizationComplexity, baseComplexity, ownerComplexity, sum } from "../complexity.ts";
 import { id } from "../fields.ts";
-import { verifyFlow } from "../flow.ts";
-import { verifyOwner, verifySignatureIndices } from "../output-rules.ts";
+import { verifyFlow, verifyOwner, verifySignatureIndices } from "../flow.ts";
 import { authorization, owner } from "../owner.ts";
-import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 
 const codec = variant("TransferSubnetOwnershipTx", {
   ...baseFields,

@@ -7,11 +7,9 @@ import { RuleError } from "../../../network/execution.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
 import { id } from "../fields.ts";
-import { verifyFlow } from "../flow.ts";
-import { verifySignatureIndices } from "../output-rules.ts";
+import { verifyFlow, verifySignatureIndices } from "../flow.ts";
 import { authorization } from "../owner.ts";
-import { applyBase, baseFields, subnetTxKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 
 const codec = variant("TransformSubnetTx", {
   ...baseFields,

@@ -5,10 +5,9 @@ import { sha256Hex } from "../../../base/bytes/hash.ts";
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import { bool, bytes, decodeVersioned, encodeVersioned, list, u64, type Value } from "../../../base/codec/codec.ts";
 import { struct, union, variant } from "../../../base/codec/struct.ts";
-import { RuleError } from "../../../network/execution.ts";
-import { within } from "../../../network/within.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 import { blsPublicKey, id } from "../fields.ts";
-import { verifyOwner } from "../output-rules.ts";
+import { verifyOwner } from "../flow.ts";
 import { l1Owner } from "../owner.ts";
 import { readable } from "../readable.ts";
 

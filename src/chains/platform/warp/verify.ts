@@ -6,9 +6,8 @@ import { verifyAggregate } from "../../../base/signatures/bls.ts";
 import { BlsError, parseSignature } from "../../../base/signatures/bls-values.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { PlatformState } from "../state/platform-state.ts";
-import { definitionOf } from "../tx/registry.ts";
+import { definitionOf, type SignedTx } from "../tx/registry.ts";
 import { subnetOfChain } from "../tx/same-subnet.ts";
-import type { SignedTx } from "../tx/signed-tx.ts";
 import type { CanonicalSet, ValidatorSets } from "../validator-sets.ts";
 import { parseWarpMessage, signerPositions, unsignedWarpBytes, type WarpMessage } from "./message.ts";
 

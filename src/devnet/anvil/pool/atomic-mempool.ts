@@ -7,8 +7,7 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
 import type { AtomicTx } from "../../../chains/atomic/tx.ts";
-import { Claims } from "../../../chains/mempool/claims.ts";
-import { DroppedTxs } from "../../../chains/mempool/dropped.ts";
+import { Claims, DroppedTxs } from "../../../chains/mempool/mempool.ts";
 import { RuleError } from "../../../network/execution.ts";
 
 export interface PooledTx {

@@ -4,8 +4,7 @@
  */
 
 import { countSigners, parseWarpMessage, parseWarpPayload, type WarpMessage } from "../../../chains/platform/warp/message.ts";
-import { RuleError } from "../../../network/execution.ts";
-import { within } from "../../../network/within.ts";
+import { RuleError, within } from "../../../network/execution.ts";
 
 const DELIMITER = 0xff;
 const KEY_BYTES = 32;

@@ -3,7 +3,7 @@
  * gas limit (libevm's `afterGasRefund` with the rules of the C-chain). The child cannot be told so. The rest is taken from the balances after
  * the block, and it is what receipts show.
  */
-import { ReadTraces } from "../../../sources/evm/parser/trace-frame.ts";
+import { ReadTraces } from "../../../sources/evm/parser/trace-block.ts";
 import type { BlockAnswers } from "../block-answers.ts";
 import { EvmDownError } from "../evm-error.ts";
 import { type BlockJson, toHex } from "../header.ts";

@@ -1,8 +1,9 @@
+import { exponentialPrice } from "../../../chains/platform/complexity.ts";
+
 /**
  * The minimum gas price of the C-chain since Helicon (ACP-283). Blocks carry an exponent, which each may move a little towards the price that
  * its builder wants: it takes 3,600 blocks to double the price.
  */
-import { exponentialPrice } from "../../../chains/platform/exponential-price.ts";
 
 /** U64 / ln(U64): exponents of all prices that fit into 64 bits do, too */
 const CONVERSION = 415_828_534_307_635_077n;

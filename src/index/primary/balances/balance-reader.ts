@@ -5,8 +5,7 @@
  */
 import type { Id } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
-import { sideBySide } from "../../../store/side-by-side.ts";
-import type { StoreReader } from "../../../store/store.ts";
+import { type StoreReader, sideBySide } from "../../../store/store.ts";
 import { type Owners, spendableGroups } from "../utxos/owner-group-reader.ts";
 import { NO_LOCK, PLAIN_LOCK, STAKEABLE_LOCK, spansAfter } from "./balance-locks.ts";
 import { NO_POINTS, type Point, pointAt } from "./balance-points.ts";

@@ -10,9 +10,8 @@ import type { SignedTx as AssetTx } from "../../../chains/asset/tx/signed-tx.ts"
 import type { AtomicTx } from "../../../chains/atomic/tx.ts";
 import type { PlatformFacts } from "../../../chains/platform/facts.ts";
 import { unlockedInput, unlockedOutput } from "../../../chains/platform/output.ts";
-import { decodeUtxo } from "../../../chains/platform/state/utxo-bytes.ts";
-import type { UnsignedTx } from "../../../chains/platform/tx/registry.ts";
-import { balancesOf, inputsOf, outputsOf } from "../../../chains/platform/tx/value.ts";
+import { decodeUtxo } from "../../../chains/platform/state/ledger-state.ts";
+import { balancesOf, inputsOf, outputsOf, type UnsignedTx } from "../../../chains/platform/tx/registry.ts";
 import type { PrimaryFacts } from "../facts.ts";
 import { isCharged, l1Balance } from "../l1s/l1-balance.ts";
 import { P_CHAIN, type PrimaryChain, X_CHAIN } from "../primary-chain.ts";

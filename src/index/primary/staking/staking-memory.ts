@@ -5,8 +5,8 @@
 
 import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import { platformSubnets } from "../../../chains/platform/tables.ts";
+import { signedTx } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
-import { signedTx } from "../../../chains/platform/tx/signed-tx.ts";
 import type { TransformSubnetTx } from "../../../chains/platform/tx/transform-subnet.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { type StoreReader, scanAll } from "../../../store/store.ts";

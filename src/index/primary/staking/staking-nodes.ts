@@ -2,8 +2,7 @@
 
 import type { NodeId } from "../../../base/bytes/id.ts";
 import { formatNodeId } from "../../../base/bytes/node-id.ts";
-import { eachInTurns } from "../../../base/work/in-turns.ts";
-import type { Work } from "../../../base/work/work.ts";
+import { eachInTurns, type Work } from "../../../base/work/work.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { knownNodes } from "./staking-tables.ts";
 

@@ -4,8 +4,7 @@
  */
 
 import type { Id, NodeId } from "../../../base/bytes/id.ts";
-import { runInTurns, sortInTurns } from "../../../base/work/in-turns.ts";
-import type { Work } from "../../../base/work/work.ts";
+import { runInTurns, sortInTurns, type Work } from "../../../base/work/work.ts";
 import { ACTIVE } from "./staking-tables.ts";
 
 export interface LiveValidation {

@@ -7,11 +7,9 @@
 import { MAX_U64 } from "../../../base/bytes/amount.ts";
 import type { TableKey, TableValue } from "../../../base/table/table.ts";
 import type { View } from "../../../base/table/view.ts";
-import { sideBySide } from "../../../store/side-by-side.ts";
-import type { ScanRange, StoreReader } from "../../../store/store.ts";
+import { type ScanRange, type StoreReader, sideBySide } from "../../../store/store.ts";
 import type { Ranges } from "../projection.ts";
-import type { GroupId } from "./owner-group.ts";
-import type { UtxoChange } from "./utxo-ledger.ts";
+import type { GroupId, UtxoChange } from "./utxo-ledger.ts";
 import { earlierActivities, ownerGroups } from "./utxo-tables.ts";
 
 /** Beside a list of SHORT UTXOs the row must stay below half a page. */

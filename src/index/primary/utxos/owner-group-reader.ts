@@ -1,9 +1,9 @@
 /** Finds the owner groups of addresses. A read costs O(groups that name one of the addresses), nearly always one per address. */
+
 import type { ShortId } from "../../../base/bytes/id.ts";
 import type { TableKey } from "../../../base/table/table.ts";
-import { sideBySide } from "../../../store/side-by-side.ts";
-import type { StoreReader } from "../../../store/store.ts";
-import { type GroupId, soleGroup, WHOLE_CHAIN } from "./owner-group.ts";
+import { type StoreReader, sideBySide } from "../../../store/store.ts";
+import { type GroupId, soleGroup, WHOLE_CHAIN } from "./utxo-ledger.ts";
 import { groupsByAddress, ownerGroups } from "./utxo-tables.ts";
 
 /** The owners that a query asks for; undefined: everybody, including UTXOs without owners. */

@@ -6,7 +6,7 @@ import { id, shortId } from "../../../base/table/columns.ts";
 import type { Row, Table, TableKey } from "../../../base/table/table.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import { readPage } from "../../packed-list-reader.ts";
-import { isSpentAt, type ListedUtxo, packedRow, packPlace, type UtxoListRow, unpackUtxos, utxoAt, utxoLists } from "./packed-utxos.ts";
+import { isSpentAt, type ListedUtxo, packedRow, packPlace, type UtxoListRow, unpackUtxos, utxoAt, utxoLists } from "./utxo-codec.ts";
 import { utxosByTime } from "./utxo-tables.ts";
 
 /** A list with its own row. */

@@ -8,14 +8,13 @@ import { MAX_U64 } from "../../../base/bytes/amount.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import type { Row, TableValue } from "../../../base/table/table.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { sideBySide } from "../../../store/side-by-side.ts";
-import type { StoreReader } from "../../../store/store.ts";
+import { type StoreReader, sideBySide } from "../../../store/store.ts";
 import { mergedPage, mergedScan } from "../../merged-scan.ts";
-import { amountClass, HIGHEST_CLASS, MEDIUM } from "./list-changes.ts";
-import { classListId, type GroupId, listsFor, WHOLE_CHAIN } from "./owner-group.ts";
 import { type Owners, spendableGroups } from "./owner-group-reader.ts";
-import { type ListedUtxo, SHORT, unpackUtxos } from "./packed-utxos.ts";
+import { type ListedUtxo, SHORT, unpackUtxos } from "./utxo-codec.ts";
+import { classListId, type GroupId, listsFor, WHOLE_CHAIN } from "./utxo-ledger.ts";
 import { listedUtxos, readWhole, type StoredUtxoList, scanLists } from "./utxo-list-reader.ts";
+import { amountClass, HIGHEST_CLASS, MEDIUM } from "./utxo-lists.ts";
 import { ownerAssets, ownerGroups, utxosByAmount } from "./utxo-tables.ts";
 
 export interface UtxoPageQuery {

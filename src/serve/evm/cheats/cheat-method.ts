@@ -1,7 +1,7 @@
 /** A method that only tests send to a development node. Here it acts on the whole network. Names and answers are those of Hardhat and anvil. */
 
 import type { Development } from "../../../api/rpc/firn/development.ts";
-import type { JsonValue } from "../../../base/json/raw-json.ts";
+import type { JsonValue } from "../../../base/json/go-encode.ts";
 import type { EvmControls } from "../../../devnet/evm/evm-controls.ts";
 import type { KeyRing } from "../key-ring.ts";
 

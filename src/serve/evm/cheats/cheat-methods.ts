@@ -5,7 +5,7 @@
 
 import { checkReachable } from "../../../api/rpc/firn/clock-json.ts";
 import { FirnError } from "../../../base/errors/errors.ts";
-import type { JsonValue } from "../../../base/json/raw-json.ts";
+import type { JsonValue } from "../../../base/json/go-encode.ts";
 import { accountMethods } from "./account-methods.ts";
 import type { CheatMethod, DevnetOfTests } from "./cheat-method.ts";
 import { whole } from "./cheat-params.ts";

@@ -6,11 +6,18 @@
 import { AnswerError, AnswerObject, listOf, MAX_UINT64 } from "./answer-object.ts";
 import { authorizationsOf } from "./authorizations.ts";
 import type { Address, CallFrame, EvmBlock, Hash } from "./block.ts";
-import { parseCallTrace, parseCallTracer } from "./call-tracer.ts";
+import { parseCallTrace, parseCallTracer } from "./call-trace-reader.ts";
 import { addressFailedCreations, lacksAddresses, type TracedTransaction } from "./failed-creations.ts";
 import { addressSaltedCreations, type SaltedCreation } from "./salted-creations.ts";
-import { isTraceBlockForm, parseTraceBlock } from "./trace-block.ts";
-import { isCreation, ReadTraces, type TraceFrame, type TransactionTrace, ZERO_ADDRESS } from "./trace-frame.ts";
+import {
+  isCreation,
+  isTraceBlockForm,
+  parseTraceBlock,
+  ReadTraces,
+  type TraceFrame,
+  type TransactionTrace,
+  ZERO_ADDRESS,
+} from "./trace-block.ts";
 import { TransactionParser, type TransactionWithoutFrames } from "./transaction.ts";
 
 type Header = Omit<EvmBlock, "transactions" | "hasTraces" | "untraced">;

@@ -8,8 +8,7 @@ import { AnswerError, AnswerObject, listOf } from "./answer-object.ts";
 import type { BlockAnswers } from "./block-parser.ts";
 import { addressOfCreation } from "./creation-address.ts";
 import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields } from "./header-fields.ts";
-import { rlpList, rlpString } from "./hex-rlp.ts";
-import { orderedRoot } from "./ordered-root.ts";
+import { orderedRoot, rlpList, rlpString } from "./hex-rlp.ts";
 import { isKnownType, signedTransactionDigits } from "./signed-transaction.ts";
 
 /** as a hash of nothing: the header is from before it had one */

@@ -8,7 +8,7 @@
 import type { Authorization } from "./authorizations.ts";
 import type { Address } from "./block.ts";
 import { addressOfCreation } from "./creation-address.ts";
-import { isCreation, type TraceFrame } from "./trace-frame.ts";
+import { isCreation, type TraceFrame } from "./trace-block.ts";
 import type { TransactionWithoutFrames } from "./transaction.ts";
 
 export interface TracedTransaction {

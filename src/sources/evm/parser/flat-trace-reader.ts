@@ -2,8 +2,7 @@
 import { type AnswerReader, JsonError, type JsonScalar, SKIPPED, WHOLE } from "../../../base/json/json-events.ts";
 import { JsonValue } from "../../../base/json/json-value.ts";
 import { AnswerError } from "./answer-object.ts";
-import { FlatTraces } from "./trace-block.ts";
-import { FRAME_BYTES, MOST_FRAMES, ReadTraces } from "./trace-frame.ts";
+import { FlatTraces, FRAME_BYTES, MOST_FRAMES, ReadTraces } from "./trace-block.ts";
 
 const UNUSED = new Set(["input", "output", "stateDiff", "vmTrace", "blockHash", "blockNumber"]);
 /** only the length of code is used */

@@ -6,7 +6,7 @@
 import { AnswerError, listOf } from "./answer-object.ts";
 import type { Address, Hash } from "./block.ts";
 import { addressOfCreation2 } from "./creation-address.ts";
-import type { TraceFrame } from "./trace-frame.ts";
+import type { TraceFrame } from "./trace-block.ts";
 
 /** A CREATE2 in the executed code, whether it got a frame of its own or not. */
 export interface SaltedCreation {

@@ -1,4 +1,5 @@
 /** Pages of lists whose transactions have many parts, against the facts that the transactions were made of. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Position } from "../../../../src/api/data/context.ts";
@@ -10,7 +11,7 @@ import { listErc20Transactions, listErc1155Transactions } from "../../../../src/
 import type { AnyDataRoute } from "../../../../src/api/data/route.ts";
 import { decodeBlock } from "../../../../src/evm/decode/decode-block.ts";
 import { ERC20, ERC1155 } from "../../../../src/evm/facts.ts";
-import { PART_ITEMS } from "../../../../src/evm/index/parts.ts";
+import { PART_ITEMS } from "../../../../src/evm/index/read-parts.ts";
 import type { StoreReader } from "../../../../src/store/store.ts";
 import { classOf, type Intent, makeChain, PEOPLE, TOKENS } from "../../../evm/decode/intents.ts";
 import { CHAIN } from "../../../evm/index/indexed-rows.ts";

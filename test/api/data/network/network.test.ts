@@ -1,4 +1,5 @@
 /** Compares the figures of the whole network after the recordings with the state. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +15,10 @@ import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/byte
 import type { Row, Table } from "../../../../src/base/table/table.ts";
 import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
 import { type Output, unlockedOutput } from "../../../../src/chains/platform/output.ts";
+import { decodeUtxo } from "../../../../src/chains/platform/state/ledger-state.ts";
 import { isCurrent, isValidator, stakerOf } from "../../../../src/chains/platform/state/staker.ts";
-import { decodeUtxo } from "../../../../src/chains/platform/state/utxo-bytes.ts";
 import { platformChain, platformStakers, platformSupplies, platformUtxos } from "../../../../src/chains/platform/tables.ts";
-import { parseTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { networkInstance } from "../../../../src/ingest/network-instance.ts";
 import { openArchive } from "../../../../src/sources/archives/archive.ts";
 import { openStore } from "../../../../src/store/open.ts";

@@ -9,7 +9,7 @@ import { type Codec, encodeVersioned } from "../../../../src/base/codec/codec.ts
 import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import type { OutputOwners } from "../../../../src/chains/platform/owner.ts";
-import type { SignedTx as PlatformTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import type { SignedTx as PlatformTx } from "../../../../src/chains/platform/tx/registry.ts";
 import type { TransformSubnetTx } from "../../../../src/chains/platform/tx/transform-subnet.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 

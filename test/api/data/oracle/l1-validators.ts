@@ -1,7 +1,7 @@
 /** L1 validators of the P-chain and their continuous fee, computed second by second (chain-rules 8). */
 
 import type { Id } from "../../../../src/base/bytes/id.ts";
-import { exponentialPrice } from "../../../../src/chains/platform/exponential-price.ts";
+import { exponentialPrice } from "../../../../src/chains/platform/complexity.ts";
 import { validationIdOf } from "../../../../src/chains/platform/tx/convert-subnet-to-l1.ts";
 import type { UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import {

@@ -8,7 +8,7 @@ import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { isOption, isProposal, type PlatformBlock, type ProposalBlock } from "../../../../src/chains/platform/block.ts";
 import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
 import { genesisBlock } from "../../../../src/chains/platform/genesis-state.ts";
-import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { isActive } from "../../../../src/network/network.ts";
 import type { AnyOutput, HappenedTx, History, Proposer, Utxo } from "./history.ts";
 import { L1Validators } from "./l1-validators.ts";

@@ -5,8 +5,7 @@ import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../..
 import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
-import type { UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
-import type { SignedTx as PlatformTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import type { SignedTx as PlatformTx, UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { toNodeId } from "../../../../src/chains/platform/warp/l1-messages.ts";
 import type { Chain, HappenedTx, History, L1Change, Utxo } from "./history.ts";
 import { addressesOf, assetAmount, chainIdOf, checksummed, contractText, credentialsOf, present, sumByAsset, utxoJson } from "./json.ts";

@@ -1,4 +1,5 @@
 /** Names that strangers chose: thousands of the same, invisible characters, right-to-left, very long ones. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SearchResult } from "../../../../src/api/data/search/schemas.ts";
@@ -8,8 +9,8 @@ import { foldedName, nameKey, namePrefixRange } from "../../../../src/base/bytes
 import { View } from "../../../../src/base/table/view.ts";
 import { assets } from "../../../../src/chains/asset/tables.ts";
 import type { PrimaryFacts } from "../../../../src/index/primary/facts.ts";
-import { nameProjection } from "../../../../src/index/primary/network/name-projection.ts";
 import { blockchains } from "../../../../src/index/primary/network/network-tables.ts";
+import { nameProjection } from "../../../../src/index/primary/network/subnet-projection.ts";
 import { P_CHAIN, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import { CountingReader } from "../../../index/counting-reader.ts";

@@ -1,4 +1,5 @@
 /** Searches for everything that a recorded network has, in every form of text, and for what it does not have. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +10,9 @@ import { search } from "../../../../src/api/data/search/search.ts";
 import { encodeBech32 } from "../../../../src/base/bytes/address.ts";
 import { formatId } from "../../../../src/base/bytes/cb58.ts";
 import { formatEvmAddress } from "../../../../src/base/bytes/evm-address.ts";
+import { utf8 } from "../../../../src/base/bytes/hex.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
 import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
-import { utf8 } from "../../../../src/base/bytes/utf8.ts";
 import type { Row, Table } from "../../../../src/base/table/table.ts";
 import { assets, assetTxs, assetVertices } from "../../../../src/chains/asset/tables.ts";
 import { atomicTxs } from "../../../../src/chains/atomic/tables.ts";

@@ -6,7 +6,7 @@ import { KeptParts } from "../../../../src/api/data/kept-parts.ts";
 import { textReader } from "../../../../src/api/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../../src/api/data/route.ts";
 import type { Uptimes } from "../../../../src/api/state/node-facts.ts";
-import { RequestWork } from "../../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../../src/base/work/work.ts";
 import { Pictures } from "../../../../src/evm/nft/pictures.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../../src/index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";

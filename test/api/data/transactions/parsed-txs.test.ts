@@ -1,9 +1,10 @@
 /** Parsed transactions that are kept: what they save, and that they take a bounded share of memory. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ParsedTxs } from "../../../../src/api/data/transactions/parsed-txs.ts";
+import { ParsedTxs } from "../../../../src/api/data/transactions/loaded.ts";
 import { PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
 import { CacheSpace } from "../../../../src/base/collections/bounded-cache.ts";
 import { type StoredTx, storedInBlock, storedWhole } from "../../../../src/base/table/stored-tx.ts";

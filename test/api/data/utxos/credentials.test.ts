@@ -1,4 +1,5 @@
 /** What it costs to say who signed for outputs that were spent in large blocks. */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { credentialsOf } from "../../../../src/api/data/utxos/credentials.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
@@ -6,7 +7,7 @@ import { DEFAULT_LIMITS } from "../../../../src/base/limits.ts";
 import { publicKeyOf } from "../../../../src/base/signatures/secp256k1.ts";
 import { storedInBlock } from "../../../../src/base/table/stored-tx.ts";
 import { View } from "../../../../src/base/table/view.ts";
-import { RequestWork } from "../../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../../src/base/work/work.ts";
 import { assetTxs } from "../../../../src/chains/asset/tables.ts";
 import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
 import { X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";

@@ -1,4 +1,5 @@
 /** UTXOs in the two forms of the Data API: samples of the live service, and every member that depends on the UTXO. */
+
 import { PChainUtxo$inboundSchema } from "@avalanche-sdk/chainkit/models/components/pchainutxo.js";
 import { Utxo$inboundSchema } from "@avalanche-sdk/chainkit/models/components/utxo.js";
 import { describe, expect, test } from "vitest";
@@ -11,7 +12,7 @@ import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { encodeAll } from "../../../../src/base/codec/codec.ts";
 import { publicKeyOf, signDigest } from "../../../../src/base/signatures/secp256k1.ts";
-import { RequestWork } from "../../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../../src/base/work/work.ts";
 import { exportedUtxo } from "../../../../src/chains/atomic/tx.ts";
 import { utxo as platformUtxo } from "../../../../src/chains/platform/output.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";

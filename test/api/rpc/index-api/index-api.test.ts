@@ -8,8 +8,7 @@ import { View } from "../../../../src/base/table/view.ts";
 import type { AssetTxFacts } from "../../../../src/chains/asset/facts.ts";
 import { assetTxs, assetVertices } from "../../../../src/chains/asset/tables.ts";
 import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
-import { projectAsset } from "../../../../src/index/asset.ts";
-import { projectBlock } from "../../../../src/index/blocks.ts";
+import { projectAsset, projectBlock } from "../../../../src/index/platform.ts";
 import { ChainNode, id } from "../chain-node.ts";
 
 const second = 1_000_000_000n;

@@ -1,4 +1,5 @@
 /** `info.acps`: the votes of connected validators on the release's proposals. */
+
 import { expect, test } from "vitest";
 import { acps } from "../../../../src/api/rpc/info/acps.ts";
 import type { RpcContext } from "../../../../src/api/rpc/method.ts";
@@ -6,7 +7,7 @@ import type { Peer } from "../../../../src/api/state/node-facts.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
 import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { renderedText } from "../../../../src/base/json/go-encode.ts";
-import { RequestWork } from "../../../../src/base/work/request-work.ts";
+import { RequestWork } from "../../../../src/base/work/work.ts";
 import { stakerRow } from "../../../../src/chains/platform/state/staker.ts";
 import { platformChain, platformStakers } from "../../../../src/chains/platform/tables.ts";
 import { MemoryReader } from "../memory-reader.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatId } from "../../../../src/base/bytes/cb58.ts";
-import { Writer } from "../../../../src/base/codec/writer.ts";
+import { Writer } from "../../../../src/base/codec/reader.ts";
 import { platformUtxos } from "../../../../src/chains/platform/tables.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "../../../../src/index/tables.ts";
 import { id, PlatformNode, shortId } from "./platform-node.ts";

@@ -7,9 +7,8 @@ import { addressOf, signDigest } from "../../../../src/base/signatures/secp256k1
 import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
 import type { TransferableOutput } from "../../../../src/chains/platform/output.ts";
 import type { Owner } from "../../../../src/chains/platform/owner.ts";
-import { type UnsignedTx, unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
+import { type SignedTx, type UnsignedTx, unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
-import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
 import { EWOQ_KEY } from "../../../../src/devnet/account-keys.ts";
 import { localGenesis } from "../../../../src/network/local-genesis.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";

@@ -2,6 +2,7 @@
  * A P-chain that builds its own blocks over rows in memory, and a wallet that issues transactions of all kinds: valid, chained, conflicting
  * and nonsensical ones. Blocks built from admitted transactions must execute, and must only read rows that were requested.
  */
+
 import { expect } from "vitest";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { encodeVersioned } from "../../../../src/base/codec/codec.ts";
@@ -9,7 +10,7 @@ import type { BuildContext, BuiltBlock } from "../../../../src/chains/mempool/is
 import { PlatformIssuer } from "../../../../src/chains/platform/builder/platform-issuer.ts";
 import { buildGenesis } from "../../../../src/chains/platform/genesis-config.ts";
 import { outputAddresses, type TransferableOutput, utxo } from "../../../../src/chains/platform/output.ts";
-import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { networkInstance } from "../../../../src/ingest/network-instance.ts";
 import { RuleError } from "../../../../src/network/execution.ts";
 import { LOCAL_EPOCH, localGenesis } from "../../../../src/network/local-genesis.ts";

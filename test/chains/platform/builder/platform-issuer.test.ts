@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { blockTxs, type PlatformBlock } from "../../../../src/chains/platform/block.ts";
-import { gasOf } from "../../../../src/chains/platform/fee/dimensions.ts";
-import { complexityOf } from "../../../../src/chains/platform/fee/fee.ts";
-import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import { gasOf } from "../../../../src/chains/platform/complexity.ts";
+import { complexityOf } from "../../../../src/chains/platform/fee.ts";
+import type { SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import { ADDRESS, AUTHORIZED, type Coin, genesisCoins, IssuingWallet, OWNER, SIGNERS } from "./issuing-wallet.ts";
 import { IssuingWorld, START, smallNetwork, until } from "./issuing-world.ts";

@@ -2,8 +2,7 @@
 
 import { type Id, type NodeId, nameId, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { validationIdOf } from "../../../../src/chains/platform/tx/convert-subnet-to-l1.ts";
-import type { UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
-import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import type { SignedTx, UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import { ADDRESS, AUTHORIZED, type Coin, genesisCoins, IssuingWallet, OWNER, SIGNERS } from "./issuing-wallet.ts";
 import type { IssuingWorld } from "./issuing-world.ts";

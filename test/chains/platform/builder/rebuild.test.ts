@@ -1,11 +1,12 @@
 /** Builds every recorded block again: in the state before it, with its transactions in the mempool and the clock at its time. */
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
 import type { BuildContext } from "../../../../src/chains/mempool/issuer.ts";
 import type { PlatformBlock } from "../../../../src/chains/platform/block.ts";
 import { PlatformIssuer } from "../../../../src/chains/platform/builder/platform-issuer.ts";
-import type { SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
-import { unwrapParsed } from "../../../../src/ingest/unwrap.ts";
+import type { SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
+import { unwrapParsed } from "../../../../src/ingest/ingest-log.ts";
 import type { ProposerHeader } from "../../../../src/network/execution.ts";
 import { type NodeReplay, replayNode } from "../../../conformance/node-replay.ts";
 import { recordingFolder } from "../../../conformance/recordings.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SortedList } from "../../../../src/chains/platform/state/sorted-list.ts";
+import { SortedList } from "../../../../src/chains/platform/state/staker-set.ts";
 
 const numbers = fc.uniqueArray(fc.integer());
 

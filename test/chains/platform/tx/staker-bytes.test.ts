@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stakerBytes } from "../../../../src/chains/platform/tx/base.ts";
-import { parseTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { stakerDefinitions, stakerTx } from "../../../../src/chains/platform/tx/staker-tx.ts";
 import { fromChecksummedHex, readLines } from "../../../conformance/asset/recording.ts";
 import { bytesOf } from "../../../conformance/json-lines.ts";

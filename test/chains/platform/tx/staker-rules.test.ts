@@ -1,8 +1,9 @@
 /** The shortest period of each kind of staker around Helicon, on each network (ACP-273; chain-rules 1.4). */
+
 import { describe, expect, test } from "vitest";
 import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { addSubnetValidator } from "../../../../src/chains/platform/tx/add-subnet-validator.ts";
-import type { TxContext } from "../../../../src/chains/platform/tx/define-tx.ts";
+import type { TxContext } from "../../../../src/chains/platform/tx/base.ts";
 import { delegatorRules, validatorRules } from "../../../../src/chains/platform/tx/staker-rules.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import { fuji, localNetwork, mainnet } from "../../../../src/network/presets.ts";

@@ -1,7 +1,8 @@
 /** Signed transactions of nearly every kind, published with the reference node's fee tests. */
+
 import { readFileSync } from "node:fs";
-import type { Dimensions } from "../../../../src/chains/platform/fee/dimensions.ts";
-import { parseTx, type SignedTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import type { Dimensions } from "../../../../src/chains/platform/complexity.ts";
+import { parseTx, type SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 
 interface Vector {
   readonly name: string;

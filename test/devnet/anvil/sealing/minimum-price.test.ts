@@ -1,7 +1,8 @@
 /** The reference node's own cases (`dynamic/price_test.go`), and its rules of `gastime` over random numbers. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exponentialPrice } from "../../../../src/chains/platform/exponential-price.ts";
+import { exponentialPrice } from "../../../../src/chains/platform/complexity.ts";
 import { excessFor, exponentFor, nextExponent, priceOf } from "../../../../src/devnet/anvil/sealing/minimum-price.ts";
 
 const MOST = 2n ** 64n - 1n;

@@ -1,4 +1,5 @@
 /** Compares the rows of subnets, blockchains, L1 validators and totals with the state after every block of the recordings. */
+
 import { expect, test } from "vitest";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { assetUtxos } from "../../../../src/chains/asset/tables.ts";
@@ -12,7 +13,7 @@ import {
   platformSubnets,
   platformUtxos,
 } from "../../../../src/chains/platform/tables.ts";
-import { parseTx } from "../../../../src/chains/platform/tx/signed-tx.ts";
+import { parseTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { sharedElements } from "../../../../src/chains/shared-memory/tables.ts";
 import { l1Projection } from "../../../../src/index/primary/l1s/l1-projection.ts";
 import { l1ValidatorScopes } from "../../../../src/index/primary/l1s/l1-scope.ts";

@@ -12,7 +12,7 @@ import {
   SHORT,
   type UtxoListRow,
   unpackUtxos,
-} from "../../../../src/index/primary/utxos/packed-utxos.ts";
+} from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { listedUtxos, scanLists } from "../../../../src/index/primary/utxos/utxo-list-reader.ts";
 import { utxosByTime } from "../../../../src/index/primary/utxos/utxo-tables.ts";
 import type { Store } from "../../../../src/store/store.ts";

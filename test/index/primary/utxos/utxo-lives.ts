@@ -1,12 +1,13 @@
 /**
  * Random histories of UTXOs: created, exported, imported before or after their export was seen, staked, promoted, renewed, returned, spent.
  */
+
 import fc from "fast-check";
 import { EMPTY_ID, type Id, type ShortId } from "../../../../src/base/bytes/id.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
-import { MEDIUM } from "../../../../src/index/primary/utxos/list-changes.ts";
-import { SHORT } from "../../../../src/index/primary/utxos/packed-utxos.ts";
+import { SHORT } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { type Stream, VERTEX_STREAM } from "../../../../src/index/primary/utxos/utxo-ledger.ts";
+import { MEDIUM } from "../../../../src/index/primary/utxos/utxo-lists.ts";
 import { type Kind, type LivingUtxo, network, newUtxo, type Owner, type Stake, type UtxoWorld } from "./utxo-world.ts";
 
 export const ADDRESSES: readonly ShortId[] = ["a", "b", "c"].map((digit) => digit.repeat(40));

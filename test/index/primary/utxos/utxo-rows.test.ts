@@ -1,6 +1,7 @@
 /**
  * The number of rows read for pages of UTXOs and balances depends on their size and the requested owner groups, not on the number of UTXOs.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,9 +11,9 @@ import { getChainIdsForAddresses } from "../../../../src/api/data/utxos/list-cha
 import { encodeBech32 } from "../../../../src/base/bytes/address.ts";
 import { readBalances } from "../../../../src/index/primary/balances/balance-reader.ts";
 import { P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
-import { MEDIUM } from "../../../../src/index/primary/utxos/list-changes.ts";
 import type { Owners } from "../../../../src/index/primary/utxos/owner-group-reader.ts";
-import { SHORT } from "../../../../src/index/primary/utxos/packed-utxos.ts";
+import { SHORT } from "../../../../src/index/primary/utxos/utxo-codec.ts";
+import { MEDIUM } from "../../../../src/index/primary/utxos/utxo-lists.ts";
 import { readUtxoPage, type UtxoPage } from "../../../../src/index/primary/utxos/utxo-reader.ts";
 import { LmdbStore } from "../../../../src/store/lmdb/lmdb-store.ts";
 import { ask } from "../../../api/data/staking/request.ts";

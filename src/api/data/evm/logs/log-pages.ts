@@ -1,8 +1,7 @@
 /** Reads pages of event logs: part after part of transactions' logs, and takes the logs that are wanted. */
 
 import type { Row } from "../../../../base/table/table.ts";
-import { type LogFilter, logList } from "../../../../evm/index/list-rows.ts";
-import type { StoredLog } from "../../../../evm/index/log-rows.ts";
+import { type LogFilter, logList, type StoredLog } from "../../../../evm/index/list-rows.ts";
 import { evmLogData, evmLogs } from "../../../../evm/index/log-tables.ts";
 import type { PartPlace } from "../../../../evm/index/postings.ts";
 import { listedParts, partsAtOnce } from "../../../../evm/index/read-lists.ts";

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { Internal } from "../../../../evm/facts.ts";
-import { PART_ITEMS } from "../../../../evm/index/parts.ts";
 import {
   addressInternals,
   addressParts,
@@ -9,7 +8,7 @@ import {
   type ReadPart,
   readParts,
 } from "../../../../evm/index/read-lists.ts";
-import { readInternalParts, type TransactionPlace } from "../../../../evm/index/read-parts.ts";
+import { PART_ITEMS, readInternalParts, type TransactionPlace } from "../../../../evm/index/read-parts.ts";
 import { DataError } from "../../errors.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";

@@ -1,10 +1,9 @@
 /** Reads the transfers and internal transactions of a page of transactions, all at once. */
 
 import { ERC20, ERC721, ERC1155, type Internal, type Transfer } from "../../../../evm/facts.ts";
-import { PART_ITEMS } from "../../../../evm/index/parts.ts";
 import { NATIVE, type OwnPart, type Posting, ROLE_OF } from "../../../../evm/index/postings.ts";
 import type { PlacedPosting } from "../../../../evm/index/read-lists.ts";
-import { allParts, readInternalParts, readTransferParts } from "../../../../evm/index/read-parts.ts";
+import { allParts, PART_ITEMS, readInternalParts, readTransferParts } from "../../../../evm/index/read-parts.ts";
 import { evmAddressInternals } from "../../../../evm/index/tables.ts";
 import type { Address } from "../../../../sources/evm/parser/block.ts";
 import { type EvmReading, mentionedIn, type Tokens } from "../present-token.ts";

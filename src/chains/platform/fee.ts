@@ -1,11 +1,10 @@
-/** The minimum fee of a transaction from Etna on: its gas times the block's gas price (chain-rules 7). */
+import { MAX_U64 } from "../../base/bytes/amount.ts";
+import { RuleError, within } from "../../network/execution.ts";
+import type { DynamicFeeParameters } from "../../network/network.ts";
+import { type Dimensions, gasOf } from "./complexity.ts";
+import { definitionOf, type UnsignedTx } from "./tx/registry.ts";
 
-import { MAX_U64 } from "../../../base/bytes/amount.ts";
-import { RuleError } from "../../../network/execution.ts";
-import type { DynamicFeeParameters } from "../../../network/network.ts";
-import { within } from "../../../network/within.ts";
-import { definitionOf, type UnsignedTx } from "../tx/registry.ts";
-import { type Dimensions, gasOf } from "./dimensions.ts";
+// The minimum fee of a transaction from Etna on: its gas times the block's gas price (chain-rules 7).
 
 /** The complexity of a decision. */
 export function complexityOf(tx: UnsignedTx): Dimensions {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_U64 } from "../../../../src/base/bytes/amount.ts";
-import { gasOf, sum } from "../../../../src/chains/platform/fee/dimensions.ts";
-import { complexityOf, feeOf } from "../../../../src/chains/platform/fee/fee.ts";
-import { localNetwork } from "../../../../src/network/presets.ts";
-import { vectors, vectorTx } from "../tx/vectors.ts";
+import { MAX_U64 } from "../../../src/base/bytes/amount.ts";
+import { gasOf, sum } from "../../../src/chains/platform/complexity.ts";
+import { complexityOf, feeOf } from "../../../src/chains/platform/fee.ts";
+import { localNetwork } from "../../../src/network/presets.ts";
+import { vectors, vectorTx } from "./tx/vectors.ts";
 
 const parameters = localNetwork().dynamicFees;
 const metered = vectors.filter(({ complexity }) => complexity !== undefined);

@@ -2,12 +2,13 @@
  * The parts of a transaction's complexity (chain-rules 7.2). Bytes count the encoded parts; each input and authorization includes its
  * credential.
  */
-import type { TransferableInput, TransferableOutput } from "../output.ts";
-import { unlockedInput, unlockedOutput } from "../output.ts";
-import type { Authorization, L1Owner, Owner } from "../owner.ts";
-import type { Signer } from "../signer.ts";
-import { countSigners, parseWarpMessage } from "../warp/message.ts";
-import { type Dimensions, sum } from "./dimensions.ts";
+import { MAX_U64 } from "../../base/bytes/amount.ts";
+import type { DynamicFeeParameters } from "../../network/network.ts";
+import type { TransferableInput, TransferableOutput } from "./output.ts";
+import { unlockedInput, unlockedOutput } from "./output.ts";
+import type { Authorization, L1Owner, Owner } from "./owner.ts";
+import type { Signer } from "./signer.ts";
+import { countSigners, parseWarpMessage } from "./warp/message.ts";
 
 const ADDRESS_BYTES = 20;
 const LOCK_BYTES = 8 + 4; // locktime, type ID
@@ -97,4 +98,50 @@ export function warpComplexity(message: Uint8Array): Partial<Dimensions> {
     reads: WARP_READS,
     compute: BLS_VERIFY_MICROSECONDS + BLS_AGGREGATE_MICROSECONDS * signers,
   };
+}
+
+// The cost of a transaction for the network in four dimensions, which are weighted to gas (chain-rules 7.2).
+
+export interface Dimensions {
+  /** bytes; for ordinary transactions the length of the signed transaction */
+  readonly bandwidth: number;
+  readonly reads: number;
+  readonly writes: number;
+  /** µs */
+  readonly compute: number;
+}
+
+/** Adds dimensions; a part contains only those that are not 0. */
+export function sum(...parts: readonly Partial<Dimensions>[]): Dimensions {
+  const total = { bandwidth: 0, reads: 0, writes: 0, compute: 0 };
+  for (const part of parts) {
+    total.bandwidth += part.bandwidth ?? 0;
+    total.reads += part.reads ?? 0;
+    total.writes += part.writes ?? 0;
+    total.compute += part.compute ?? 0;
+  }
+  return total;
+}
+
+export function gasOf({ bandwidth, reads, writes, compute }: Dimensions, weights: DynamicFeeParameters): bigint {
+  return (
+    BigInt(bandwidth) * weights.bandwidthWeight +
+    BigInt(reads) * weights.dbReadWeight +
+    BigInt(writes) * weights.dbWriteWeight +
+    BigInt(compute) * weights.computeWeight
+  );
+}
+
+/** The integer approximation of minPrice · e^(excess / K), used for gas and L1 fees (chain-rules 7.3). */
+export function exponentialPrice(minPrice: bigint, excess: bigint, conversionConstant: bigint): bigint {
+  if (excess === 0n) return minPrice;
+  const limit = conversionConstant * MAX_U64;
+  let term = minPrice * conversionConstant;
+  let sum = 0n;
+  for (let i = 1n; term > 0n; i++) {
+    sum += term;
+    if (sum >= limit) return MAX_U64;
+    term = (term * excess) / conversionConstant / i;
+  }
+  return sum / conversionConstant;
 }
