@@ -6,10 +6,9 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { HttpResponse } from "./exchange.ts";
-import type { Reusable } from "./replay/replays.ts";
-import type { RequestTurns } from "./request-turns.ts";
-import type { ConnectionTurns, Turns, TurnTaker } from "./turns.ts";
+import type { HttpResponse, Reusable } from "./exchange.ts";
+import type { ConnectionTurns, RequestTurns, TurnTaker } from "./request-turns.ts";
+import type { Turns } from "./turns.ts";
 
 // Closes connections so that the client can read the last response: closing a socket with unread bytes would discard it.
 

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Asked } from "./replay/replays.ts";
-import type { RequestFeed } from "./request-feed.ts";
-import { type ClientTurns, type ConnectionTurns, newClientTurns } from "./turns.ts";
+import type { ClientTurns, ConnectionTurns } from "./request-turns.ts";
+import { newClientTurns } from "./turns.ts";
 
 export interface Client extends ClientTurns {
   /** an IPv4 address or an IPv6 /64 */
@@ -16,13 +16,21 @@ export interface Client extends ClientTurns {
   users: number;
 }
 
+/** Stands in front of the parser of a connection. */
+export interface Feed {
+  /** Call this when the request that was fed last is answered. */
+  answered(): void;
+  /** Hands the connection over, with the bytes that were not parsed. */
+  end(): Buffer;
+}
+
 export interface Connection extends ConnectionTurns {
   readonly client: Client;
   readonly socket: Socket;
   readonly address: string;
   /** a connection of one of the operator's proxies: its requests belong to other clients */
   readonly isProxy: boolean;
-  feed: RequestFeed | undefined;
+  feed: Feed | undefined;
   /** whether it has had a feed */
   wasFed: boolean;
   /** requests being read or answered: one, unless several fit into the length of one request line */

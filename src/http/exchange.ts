@@ -3,7 +3,6 @@
 import type { JsonText } from "../base/json/go-encode.ts";
 import type { Work } from "../base/work/work.ts";
 import type { BodyLimit } from "./mounted-request.ts";
-import type { Reusable } from "./replay/replays.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -96,4 +95,24 @@ export function badRequest(reason?: string): HttpResponse {
     body: reason === undefined ? "400 Bad Request" : `400 Bad Request: ${reason}`,
     closes: true,
   };
+}
+
+// An answer whose bytes can answer the same request again, with the time of now, and with the ID of the call.
+
+/** Keeps what depends on one committed state. */
+export interface AnswerCache {
+  find<T>(name: string): T | undefined;
+  keep(name: string, value: unknown): void;
+}
+
+/** What makes an answer reusable: it depends only on the request, a committed state, and what never changes while the process runs. */
+export interface Reusable {
+  /** of the state that it was made from */
+  readonly cache: AnswerCache;
+  /** where the call's ID is in the body; undefined: the answer has no ID */
+  readonly id?: { readonly start: number; readonly raw: string };
+  /** whether it still holds; by default it does for as long as the state is the newest */
+  holds?(): boolean;
+  /** Counts an answer in metrics. */
+  count(seconds: number): void;
 }

@@ -13,7 +13,8 @@ import { GrowingBuffer } from "../base/collections/growing-buffer.ts";
 import { type BodyLength, bodyLengthOf } from "./body-length.ts";
 import type { Connection } from "./clients.ts";
 import { type Asked, askedOf } from "./replay/replays.ts";
-import type { Turns, TurnTaker } from "./turns.ts";
+import type { TurnTaker } from "./request-turns.ts";
+import type { Turns } from "./turns.ts";
 
 /** Ends a request's head. */
 const END = "\r\n\r\n";

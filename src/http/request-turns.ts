@@ -1,6 +1,6 @@
 /** The turns of one request. It continues until its time is up or its client is gone. */
+import type { MinHeap } from "../base/collections/min-heap.ts";
 import { LimitError, type Work } from "../base/work/work.ts";
-import type { ClientTurns, ConnectionTurns, Turns, TurnTaker } from "./turns.ts";
 
 // Limits the bytes of rows that the requests of a process have read and still hold. An answer is made from all of its rows.
 
@@ -63,9 +63,19 @@ interface AwaitedEnd {
   tell(reason: LimitError): void;
 }
 
+/** Gives turns to all requests of a process. */
+export interface GivenTurns {
+  readonly limits: TurnLimits;
+  readonly rows: RowMemory;
+  now(): number;
+  turn(request: RequestTurns): Promise<void> | undefined;
+  overTime(): LimitError;
+  countLong(connection: ConnectionTurns, by: 1 | -1): void;
+}
+
 export class RequestTurns implements Work, TurnTaker {
   readonly connection: ConnectionTurns;
-  readonly #turns: Turns;
+  readonly #turns: GivenTurns;
   readonly #openedAt: number;
   readonly #rows: HeldRows;
   /** what its connection had used when it began to wait */
@@ -77,7 +87,7 @@ export class RequestTurns implements Work, TurnTaker {
   #reject: ((error: LimitError) => void) | undefined;
   #ended: AwaitedEnd | undefined;
 
-  constructor(turns: Turns, connection: ConnectionTurns) {
+  constructor(turns: GivenTurns, connection: ConnectionTurns) {
     this.#turns = turns;
     this.#openedAt = turns.now();
     this.#rows = turns.rows.open();
@@ -152,3 +162,43 @@ export class RequestTurns implements Work, TurnTaker {
 }
 
 const GONE = new LimitError("client", "the client closed its connection before the answer was ready");
+
+export interface TurnLimits {
+  readonly turnMilliseconds: number;
+  readonly requestSeconds: number;
+  /** per process: requests that have waited for a second turn */
+  readonly longRequests: number;
+  /** per process: bytes of rows that requests hold */
+  readonly rowsBytes: number;
+}
+
+interface Share {
+  /** milliseconds of work done for it, counted from the others' level at its arrival */
+  used: number;
+}
+
+/** Anything that takes turns: a request, or a connection whose bytes are parsed or written. */
+export interface TurnTaker {
+  readonly connection: ConnectionTurns;
+  /** what its connection had used when it started to wait */
+  start: number;
+  /** Returns why it may not continue; undefined if it may. */
+  problem(now: number): LimitError | undefined;
+  /** Called when its turn comes, or with the problem that ends it. */
+  goOn(problem: LimitError | undefined): void;
+}
+
+/** All connections of one address. */
+export interface ClientTurns extends Share {
+  readonly waiting: MinHeap<TurnTaker>;
+  /** `used` when it was queued; undefined if it is not waiting */
+  queuedAt: number | undefined;
+  /** what the connection that had the last turn had used */
+  floor: number;
+  /** number of its requests that have waited for a second turn */
+  long: number;
+}
+
+export interface ConnectionTurns extends Share {
+  readonly client: ClientTurns;
+}

@@ -5,109 +5,23 @@
  * the event loop reads what clients send.
  */
 
+import { MinHeap } from "../base/collections/min-heap.ts";
 import { LimitError } from "../base/work/work.ts";
-import { RequestTurns, RowMemory } from "./request-turns.ts";
-
-/**
- * A binary heap: the item with the smallest key comes first; the order of equal keys is undefined. An item's key must not change while it
- * is in the heap.
- */
-export class MinHeap<T> {
-  readonly #key: (item: T) => number;
-  readonly #items: T[] = [];
-
-  constructor(key: (item: T) => number) {
-    this.#key = key;
-  }
-
-  get size(): number {
-    return this.#items.length;
-  }
-
-  push(item: T): void {
-    const items = this.#items;
-    const key = this.#key(item);
-    let at = items.length;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (this.#key(items[parent]!) <= key) break;
-      items[at] = items[parent]!;
-      at = parent;
-    }
-    items[at] = item;
-  }
-
-  /** Removes and returns the item with the smallest key. */
-  pop(): T | undefined {
-    const items = this.#items;
-    const first = items[0];
-    const last = items.pop();
-    if (items.length > 0) this.#sink(last!);
-    return first;
-  }
-
-  /** Puts the item in the place of the first one. */
-  #sink(item: T): void {
-    const items = this.#items;
-    const key = this.#key(item);
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= items.length) break;
-      if (child + 1 < items.length && this.#key(items[child + 1]!) < this.#key(items[child]!)) child++;
-      if (this.#key(items[child]!) >= key) break;
-      items[at] = items[child]!;
-      at = child;
-    }
-    items[at] = item;
-  }
-}
-
-export interface TurnLimits {
-  readonly turnMilliseconds: number;
-  readonly requestSeconds: number;
-  /** per process: requests that have waited for a second turn */
-  readonly longRequests: number;
-  /** per process: bytes of rows that requests hold */
-  readonly rowsBytes: number;
-}
+import {
+  type ClientTurns,
+  type ConnectionTurns,
+  type GivenTurns,
+  RequestTurns,
+  RowMemory,
+  type TurnLimits,
+  type TurnTaker,
+} from "./request-turns.ts";
 
 export interface TurnsOptions {
   /** in milliseconds */
   readonly now?: () => number;
   /** called for requests that get no more turns */
   readonly onRefusal?: (limit: "requestSeconds" | "longRequests" | "rowsBytes") => void;
-}
-
-interface Share {
-  /** milliseconds of work done for it, counted from the others' level at its arrival */
-  used: number;
-}
-
-/** Anything that takes turns: a request, or a connection whose bytes are parsed or written. */
-export interface TurnTaker {
-  readonly connection: ConnectionTurns;
-  /** what its connection had used when it started to wait */
-  start: number;
-  /** Returns why it may not continue; undefined if it may. */
-  problem(now: number): LimitError | undefined;
-  /** Called when its turn comes, or with the problem that ends it. */
-  goOn(problem: LimitError | undefined): void;
-}
-
-/** All connections of one address. */
-export interface ClientTurns extends Share {
-  readonly waiting: MinHeap<TurnTaker>;
-  /** `used` when it was queued; undefined if it is not waiting */
-  queuedAt: number | undefined;
-  /** what the connection that had the last turn had used */
-  floor: number;
-  /** number of its requests that have waited for a second turn */
-  long: number;
-}
-
-export interface ConnectionTurns extends Share {
-  readonly client: ClientTurns;
 }
 
 /** Its reactions are microtasks that, unlike those of `queueMicrotask`, carry no context of Node's. */
@@ -117,7 +31,7 @@ export function newClientTurns(): ClientTurns {
   return { used: 0, waiting: new MinHeap((taker) => taker.start), queuedAt: undefined, floor: 0, long: 0 };
 }
 
-export class Turns {
+export class Turns implements GivenTurns {
   readonly limits: TurnLimits;
   readonly now: () => number;
   /** @internal of RequestTurns */

@@ -8,8 +8,7 @@
  */
 import type { Row, Table, TableKey } from "../base/table/table.ts";
 import type { View } from "../base/table/view.ts";
-import type { ScanRange } from "../store/store.ts";
-import type { Ranges } from "./primary/projection.ts";
+import type { ScanRange, StoreReader } from "../store/store.ts";
 
 /** Rows that a range may have for each entry that it is read for: reading a row alone takes several times as long. */
 const ROWS_PER_ENTRY = 2;
@@ -252,3 +251,6 @@ export class PackedList {
     this.#hasParts = true;
   }
 }
+
+/** Ranges of rows as the commit before this run left them. */
+export type Ranges = Pick<StoreReader, "scan">;

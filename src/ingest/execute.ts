@@ -1,7 +1,7 @@
 /** Executes steps one by one over the view and commits them together. Nothing else writes executed steps to a store. */
 
 import { type MissingRows, NotPrefetchedError, type RowKey, type View } from "../base/table/view.ts";
-import type { Ranges } from "../index/primary/projection.ts";
+import type { Ranges } from "../index/packed-list.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import type { Chains, Step } from "./steps.ts";
 

@@ -11,7 +11,7 @@ import { formatId } from "../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { causeOf, FirnError } from "../base/errors/errors.ts";
 import { Breaks } from "../base/work/pause.ts";
-import type { Ranges } from "../index/primary/projection.ts";
+import type { Ranges } from "../index/packed-list.ts";
 import { NotExportedError } from "../network/execution.ts";
 import type { Source, SourceItem } from "../sources/source.ts";
 import type { Store } from "../store/store.ts";

@@ -6,7 +6,8 @@
 import type { Id } from "../base/bytes/id.ts";
 import type { RuleLevel } from "../base/errors/rule-level.ts";
 import type { RowKey, View } from "../base/table/view.ts";
-import type { Fetch, Ranges } from "../index/primary/projection.ts";
+import type { Ranges } from "../index/packed-list.ts";
+import type { Fetch } from "../index/primary/projection.ts";
 import type { ExecutionContext, UnwrappedBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { Progress, SourceItem } from "../sources/source.ts";

@@ -22,28 +22,18 @@ import { errorResponse, type Pay } from "../http/exchange.ts";
 import { createHttpServer } from "../http/http-server.ts";
 import { anyPage, hostFilter, pageGuard } from "../http/page-guard.ts";
 import { Replays } from "../http/replay/replays.ts";
-import type { Accept } from "../http/upgrade.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { BudgetedReader } from "../store/budgeted-reader.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 import { dataMount } from "./data-mount.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { evmEndpoint } from "./evm/evm-endpoint.ts";
+import { type EvmAccess, evmEndpoint } from "./evm/evm-endpoint.ts";
 import type { L1Access } from "./evm/l1-access.ts";
 import { explorerMount } from "./explorer-mount.ts";
 import { healthEndpoint, reportEndpoint } from "./health/health-endpoint.ts";
 import { RpcMetrics } from "./metrics/metrics.ts";
 import { DEVELOPMENT_PATH, evmPaths, pipeline, router } from "./pipeline.ts";
-import { NodeAccess } from "./request-account.ts";
+import { type Endpoint, NodeAccess } from "./request-account.ts";
 import { rpcEndpoint } from "./rpc-endpoint.ts";
-
-/** An EVM chain as clients reach it. */
-export interface EvmAccess {
-  /** answers a body, which is latin1 */
-  answer(body: string, pay: Pay, work: Work): Promise<Buffer>;
-  /** accepts a WebSocket */
-  readonly accept: Accept;
-}
 
 /** What issuing a transaction may use from its request. */
 export interface IssuingRequest {

@@ -19,17 +19,16 @@ import {
   type HttpRequest,
   type HttpResponse,
   RefusedRequest,
+  type Reusable,
   refusalResponse,
 } from "../http/exchange.ts";
 import { CutOffError } from "../http/mounted-request.ts";
 import { type HostFilter, isWellFormedHost } from "../http/page-guard.ts";
-import type { Reusable } from "../http/replay/replays.ts";
 import { statusOfRefusedBody } from "../http/request-body.ts";
 import { cleanPath, parseTarget, type RequestTarget, redirectLocation } from "../http/request-target.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { outageOf } from "../store/outage.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { NodeAccess, RequestAccount } from "./request-account.ts";
+import type { Endpoint, NodeAccess, RequestAccount } from "./request-account.ts";
 
 /**
  * Maps paths to endpoints (rpc-avm-info-health 1.3). The paths of the primary network's chains are fixed; every other asset chain that the

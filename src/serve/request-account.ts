@@ -4,8 +4,7 @@
  */
 import { type AccessControl, type Account, isRefusal, keysOf } from "../api/access/access-control.ts";
 import { type ClientOfRequest, clientOfRequest } from "../http/client-of-request.ts";
-import { type Caller, RefusedRequest } from "../http/exchange.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Caller, type HttpRequest, type HttpResponse, RefusedRequest } from "../http/exchange.ts";
 
 export class RequestAccount {
   readonly #account: Account;
@@ -57,4 +56,18 @@ export class NodeAccess {
     account.require(leastUnits);
     return account;
   }
+}
+
+export interface Endpoint {
+  /** label in metrics */
+  readonly name: string;
+  /** lowest price of a request, in compute units; 0 if the endpoint is open to everybody */
+  readonly leastUnits: number;
+  /** privilege that a key needs; by default none */
+  readonly privilege?: string | undefined;
+  /**
+   * `query` starts with `?` or is empty. `account` pays for what is asked; it is undefined where nothing is counted. The pipeline handles
+   * what this throws.
+   */
+  handle(request: HttpRequest, query: string, account?: RequestAccount): HttpResponse | Promise<HttpResponse>;
 }

@@ -15,9 +15,8 @@ import { RequestWork } from "../base/work/work.ts";
 import { headerOf } from "../http/cors.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
 import { type PageGuard, requireAllowedPage } from "../http/page-guard.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { RpcMetrics } from "./metrics/metrics.ts";
-import type { RequestAccount } from "./request-account.ts";
+import type { Endpoint, RequestAccount } from "./request-account.ts";
 
 export interface RpcEndpointOptions extends DispatcherOptions {
   readonly name: string;

@@ -12,7 +12,7 @@ import { verifyProofsOfPossession } from "../base/signatures/proofs-ahead.ts";
 import { recoverAddress, SignatureError } from "../base/signatures/secp256k1.ts";
 import type { RowKey } from "../base/table/view.ts";
 import { eachInTurns, type RequestWork, type Work } from "../base/work/work.ts";
-import { signaturesIn } from "../chains/asset/fx/credential.ts";
+import { signaturesIn } from "../chains/asset/fx/fx.ts";
 import { parseAtomicTx } from "../chains/atomic/tx.ts";
 import { txProofs } from "../chains/platform/block.ts";
 import { parseTx } from "../chains/platform/tx/registry.ts";

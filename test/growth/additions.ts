@@ -15,12 +15,11 @@ export interface Addition {
   readonly asked: readonly Line[];
 }
 
-const TX = `import { u32, type Value } from "../../primitives/codec/codec.ts";
-import { variant } from "../../primitives/codec/struct.ts";
-import { baseComplexity } from "../fee/complexity.ts";
+const TX = `import { u32, type Value } from "../../../base/codec/codec.ts";
+import { variant } from "../../../base/codec/struct.ts";
+import { baseComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
-import { applyBase, baseFields, inputKeys, verifyBase } from "./base.ts";
-import { defineTx } from "./define-tx.ts";
+import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 
 const codec = variant("MeltTx", { ...baseFields, grams: u32 });
 

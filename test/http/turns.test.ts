@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LimitError } from "../../src/base/work/work.ts";
-import type { RequestTurns } from "../../src/http/request-turns.ts";
-import { type ClientTurns, type ConnectionTurns, newClientTurns, Turns } from "../../src/http/turns.ts";
+import type { ClientTurns, ConnectionTurns, RequestTurns } from "../../src/http/request-turns.ts";
+import { newClientTurns, Turns } from "../../src/http/turns.ts";
 
 const LIMITS = { turnMilliseconds: 2, requestSeconds: 30, longRequests: 1000, rowsBytes: 4 * 2 ** 20 };
 

@@ -3,7 +3,8 @@
 import { fixedHex, u64 } from "../../src/base/codec/codec.ts";
 import { table } from "../../src/base/table/table.ts";
 import { rowKey, View } from "../../src/base/table/view.ts";
-import type { Fetch, Ranges } from "../../src/index/primary/projection.ts";
+import type { Ranges } from "../../src/index/packed-list.ts";
+import type { Fetch } from "../../src/index/primary/projection.ts";
 import type { Chains, Step } from "../../src/ingest/steps.ts";
 import { NotExportedError, RuleError } from "../../src/network/execution.ts";
 import type { BlockItem, SourceItem } from "../../src/sources/source.ts";

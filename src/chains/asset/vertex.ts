@@ -7,7 +7,7 @@ import { CodecError } from "../../base/codec/error.ts";
 import { struct } from "../../base/codec/struct.ts";
 import { RuleError } from "../../network/execution.ts";
 import { id } from "./fields.ts";
-import { ascend } from "./fx/credential.ts";
+import { ascend } from "./fx/fx.ts";
 import type { ChainRules } from "./tx/define.ts";
 import type { SignedTx } from "./tx/signed-tx.ts";
 import { spentHere } from "./tx/value.ts";

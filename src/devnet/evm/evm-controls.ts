@@ -3,19 +3,27 @@
 import type { Id, ShortId } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Change } from "../../base/table/table.ts";
+import type { View } from "../../base/table/view.ts";
 import type { DevelopmentEvm } from "../anvil/development-evm.ts";
 import { type EvmEdit, MOST_EDITS } from "../anvil/sealing/evm-edits.ts";
 import type { DroppedTransactions } from "../anvil/sealing/sealing.ts";
-import type { Producer } from "../producer.ts";
 import { answeringSlot } from "./answering-slot.ts";
 import type { EvmModes } from "./evm-modes.ts";
+
+/** As much of a devnet's producer of blocks as its EVMs' controls use. */
+export interface ControlledProducer {
+  readonly chains: { readonly view: Pick<View, "writeUnread"> };
+  editEvm(chainId: Id, edits: readonly EvmEdit[]): Promise<unknown>;
+  build(): Promise<unknown>;
+  commit(): Promise<unknown>;
+}
 
 export interface EvmControlParts {
   readonly modes: EvmModes;
   /** whether blocks are made at intervals that the network was started with */
   readonly hasBlockTime: boolean;
   readonly evm: DevelopmentEvm;
-  task<T>(work: (producer: Producer) => Promise<T>): Promise<T>;
+  task<T>(work: (producer: ControlledProducer) => Promise<T>): Promise<T>;
   /** Call this when answers changed without a block. */
   changed(): void;
   /** Makes a block of the chain. */

@@ -10,9 +10,8 @@ import { assetChains } from "../../chains/asset/tables.ts";
 import type { TransferableInput, TransferableOutput } from "../../chains/asset/transfer.ts";
 import type { UnsignedTx } from "../../chains/asset/tx/registry.ts";
 import type { SignedTx } from "../../chains/asset/tx/signed-tx.ts";
-import type { Payer } from "./faucet.ts";
 import type { Exported } from "./platform-payment.ts";
-import { type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
+import { type Payer, type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
 
 /** The X-chain's number among asset chains. */
 const X_CHAIN = 0;

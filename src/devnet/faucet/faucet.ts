@@ -20,6 +20,7 @@ import { signTransaction } from "../anvil/pool/sign-transaction.ts";
 import type { Clock } from "../devnet-types.ts";
 import { exportFromAsset, payOnAsset } from "./asset-payment.ts";
 import { importOnPlatform, payOnPlatform } from "./platform-payment.ts";
+import type { Payer } from "./spendable.ts";
 
 // Payments on the C-chain: a plain signed EVM transaction (EIP-155).
 
@@ -62,16 +63,6 @@ export interface FaucetParts {
   readonly evm: EvmNode | undefined;
   /** Resolves once the transaction is in a block. */
   readonly accept: (chainId: Id, bytes: Uint8Array) => Promise<Id>;
-}
-
-/** The payer, and the state it pays from. */
-export interface Payer {
-  readonly store: Store;
-  readonly network: NetworkInstance;
-  readonly key: Uint8Array;
-  readonly owner: ShortId;
-  /** Unix seconds */
-  readonly clock: bigint;
 }
 
 /** The gas price may rise with the blocks built before the payment. The excess is burned. */

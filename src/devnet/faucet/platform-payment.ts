@@ -9,8 +9,7 @@ import type { Credential } from "../../chains/platform/owner.ts";
 import { type UnsignedTx, unsignedTx } from "../../chains/platform/tx/registry.ts";
 import { assemble, type Signed } from "../../chains/platform/tx/signed.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
-import type { Payer } from "./faucet.ts";
-import { type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
+import { type Payer, type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
 
 export interface PlatformPayment {
   readonly to: ShortId;

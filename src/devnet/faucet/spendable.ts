@@ -5,7 +5,8 @@ import type { Codec } from "../../base/codec/codec.ts";
 import { decodeAll } from "../../base/codec/codec.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { utxosOfAddress } from "../../index/utxos-of-address.ts";
-import type { StoreReader } from "../../store/store.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import type { Store, StoreReader } from "../../store/store.ts";
 
 /** The fields that all chains have in common. */
 export interface SpendableUtxo {
@@ -68,4 +69,14 @@ function spendableAmount({ assetId, output }: SpendableUtxo, purse: Purse): bigi
   const isOwn = threshold === 1 && addresses?.length === 1 && addresses[0] === purse.owner;
   const isSpendable = TRANSFER_OUTPUTS.has(kind) && assetId === purse.assetId && isOwn && (locktime ?? 0n) <= purse.clock;
   return isSpendable ? amount : undefined;
+}
+
+/** The payer, and the state it pays from. */
+export interface Payer {
+  readonly store: Store;
+  readonly network: NetworkInstance;
+  readonly key: Uint8Array;
+  readonly owner: ShortId;
+  /** Unix seconds */
+  readonly clock: bigint;
 }

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Recent } from "../../base/collections/bounded-cache.ts";
 import { LONGEST_TOGETHER } from "../answers.ts";
+import type { AnswerCache, Reusable } from "../exchange.ts";
 
 // The bytes of a request as a name of its answer. A call whose JSON begins as most clients write it has its ID left out of the name, since
 // clients count their calls.
@@ -46,26 +47,6 @@ const ZERO = 0x30;
 
 function isDigit(c: number): boolean {
   return c >= ZERO && c <= 0x39;
-}
-
-// An answer whose bytes can answer the same request again, with the time of now, and with the ID of the call.
-
-/** Keeps what depends on one committed state. */
-interface AnswerCache {
-  find<T>(name: string): T | undefined;
-  keep(name: string, value: unknown): void;
-}
-
-/** What makes an answer reusable: it depends only on the request, a committed state, and what never changes while the process runs. */
-export interface Reusable {
-  /** of the state that it was made from */
-  readonly cache: AnswerCache;
-  /** where the call's ID is in the body; undefined: the answer has no ID */
-  readonly id?: { readonly start: number; readonly raw: string };
-  /** whether it still holds; by default it does for as long as the state is the newest */
-  holds?(): boolean;
-  /** Counts an answer in metrics. */
-  count(seconds: number): void;
 }
 
 interface Reply {

@@ -6,8 +6,9 @@
 import type { View } from "../../base/table/view.ts";
 import { Breaks } from "../../base/work/pause.ts";
 import type { NetworkInstance } from "../../network/network.ts";
+import type { Ranges } from "../packed-list.ts";
 import type { PrimaryFacts } from "./facts.ts";
-import type { Fetch, Projection, Ranges } from "./projection.ts";
+import type { Fetch, Projection } from "./projection.ts";
 import { applyUtxos } from "./utxos/utxo-effects.ts";
 
 export class PrimaryIndex {

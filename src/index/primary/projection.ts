@@ -7,15 +7,12 @@
 import type { Table } from "../../base/table/table.ts";
 import type { RowKey, View } from "../../base/table/view.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import type { StoreReader } from "../../store/store.ts";
+import type { Ranges } from "../packed-list.ts";
 import type { PrimaryFacts } from "./facts.ts";
 import type { TxEffects } from "./transactions/tx-effects.ts";
 
 /** Loads rows into the view unless they are there. Call it several times if later keys depend on earlier rows. */
 export type Fetch = (keys: readonly RowKey[]) => Promise<void>;
-
-/** Ranges of rows as the commit before this run left them. */
-export type Ranges = Pick<StoreReader, "scan">;
 
 export interface Projection {
   /** tables that are loaded whole when ingest starts */

@@ -9,7 +9,8 @@ import { LimitError, runInTurns, type Work } from "../../base/work/work.ts";
 import { headerOf } from "../../http/cors.ts";
 import { emptyResponse, errorResponse, type HttpResponse, type Pay } from "../../http/exchange.ts";
 import { type PageGuard, requireAllowedPage } from "../../http/page-guard.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Accept } from "../../http/upgrade.ts";
+import type { Endpoint } from "../request-account.ts";
 
 /** error codes of go-ethereum, as are the texts about batches */
 const PARSE_ERROR = -32700;
@@ -164,4 +165,12 @@ function written(latin1: string): JsonWriter {
 
 function jsonResponse(writer: JsonWriter): HttpResponse {
   return { status: 200, headers: JSON_HEADERS, body: writer.raw("\n").finish() };
+}
+
+/** An EVM chain as clients reach it. */
+export interface EvmAccess {
+  /** answers a body, which is latin1 */
+  answer(body: string, pay: Pay, work: Work): Promise<Buffer>;
+  /** accepts a WebSocket */
+  readonly accept: Accept;
 }

@@ -12,14 +12,13 @@ import { type EvmCall, errorAnswer, rewritten } from "../../devnet/anvil/evm-cal
 import { EvmRequestError, RESPONSE_TOO_LARGE, TIMED_OUT } from "../../devnet/anvil/evm-error.ts";
 import type { ChainWarp } from "../../devnet/warp/chain-warp.ts";
 import type { Pay } from "../../http/exchange.ts";
-import type { DevnetOfTests } from "./cheats/cheat-method.ts";
+import { accountsOf, type DevnetOfTests } from "./cheats/cheat-method.ts";
 import { cheatMethods } from "./cheats/cheat-methods.ts";
 import { type CorethParts, corethMethods } from "./coreth-methods.ts";
-import { LogFilters } from "./log-filters.ts";
+import { LogFilters, PolledFilters } from "./log-filters.ts";
 import { isPassed, isUnknownMethod, unknownMethod } from "./passed-methods.ts";
-import { PolledFilters } from "./polled-filters.ts";
 import { priceOfCalls } from "./prices.ts";
-import { accountsOf, sendUnsigned, TransactionSender } from "./send-transaction.ts";
+import { sendUnsigned, TransactionSender } from "./send-transaction.ts";
 import { subnetEvmMethods } from "./subnet-evm-methods.ts";
 import { warpMethods } from "./warp-methods.ts";
 

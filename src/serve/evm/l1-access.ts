@@ -5,7 +5,7 @@ import type { Id } from "../../base/bytes/id.ts";
 import { TextError } from "../../base/errors/text-error.ts";
 import type { EvmNode } from "../../devnet/anvil/evm-node.ts";
 import type { L1 } from "../../devnet/evm/evm-chains.ts";
-import type { EvmAccess } from "../node-server.ts";
+import type { EvmAccess } from "./evm-endpoint.ts";
 
 /** An L1's chain as clients reach it. */
 export interface L1Access {

@@ -11,7 +11,6 @@ import { toHex } from "../../devnet/anvil/header.ts";
 import { encodeUnsigned, type UnsignedFields } from "../../devnet/anvil/pool/unsigned-transaction.ts";
 import { AnswerError, AnswerObject } from "../../sources/evm/parser/answer-object.ts";
 import { askAsClient } from "./ask-as-client.ts";
-import type { DevnetOfTests } from "./cheats/cheat-method.ts";
 import { invalid } from "./cheats/cheat-params.ts";
 
 /** Sends a complete transaction; resolves with its hash when the client may be answered. */
@@ -26,11 +25,6 @@ export interface SendParts {
 /** As an account whose key nobody needs. */
 export function sendUnsigned(evm: EvmNode, sender: ShortId): Send {
   return (fields, client) => evm.issueUnsigned(encodeUnsigned(fields), sender, client);
-}
-
-/** The accounts that transactions are sent for. Clients look there before they use one. */
-export function accountsOf({ evmControls, keyRing }: Pick<DevnetOfTests, "evmControls" | "keyRing">): string[] {
-  return [...new Set([...keyRing.addresses, ...evmControls.impersonated])].map((address) => `0x${address}`);
 }
 
 const LEGACY = "0x0";

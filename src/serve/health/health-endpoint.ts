@@ -3,7 +3,7 @@
 import { type HealthReports, healthReport, type StoredCheck } from "../../api/state/health/report.ts";
 import { JsonWriter } from "../../base/json/go-encode.ts";
 import type { HttpResponse } from "../../http/exchange.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../request-account.ts";
 
 const REPORT_HEADERS = ["Content-Type", "application/json"] as const;
 

@@ -1,8 +1,8 @@
 /** Reads rows of several layers as if they were one file: the newest layer that has a row, or the mark of its removal, decides. */
 import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import { storeError } from "../lmdb/errors.ts";
-import type { LmdbReader, Stored } from "../lmdb/lmdb-reader.ts";
-import { type ByteRange, byteRange, decodeRow, rowCodec } from "../lmdb/row-codec.ts";
+import { type ByteRange, byteRange, type LmdbReader, type Stored } from "../lmdb/lmdb-reader.ts";
+import { decodeRow, rowCodec } from "../lmdb/row-codec.ts";
 import { type Column, cutParts, type PartOf, type ScanRange, type StoreReader } from "../store.ts";
 import type { Layer } from "./layer.ts";
 import { REMOVED } from "./marks.ts";

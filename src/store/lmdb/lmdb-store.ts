@@ -13,10 +13,10 @@ import { type EncodedRows, encodeRows, REMOVED, rowBytes, rowCount } from "../en
 import type { Column, PartOf, ScanRange, Store, StoreReader } from "../store.ts";
 import { diskFull, freeBytes, limitReached, storeError } from "./errors.ts";
 import { checkBeforeOpening, checkPages, newestState } from "./file-check.ts";
-import { LmdbReader, LOWEST_KEY, type SyncReader, type Transaction } from "./lmdb-reader.ts";
+import { byteRange, LmdbReader, LOWEST_KEY, type SyncReader, type Transaction } from "./lmdb-reader.ts";
 import { openFile } from "./open-file.ts";
 import { ADDRESS_SPACE_BYTES, type MetaPage, PAGE_BYTES } from "./page-file.ts";
-import { byteRange, rowCodec } from "./row-codec.ts";
+import { rowCodec } from "./row-codec.ts";
 
 // Hands encoded rows to LMDB.
 

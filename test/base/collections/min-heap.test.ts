@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MinHeap } from "../../../src/http/turns.ts";
+import { MinHeap } from "../../../src/base/collections/min-heap.ts";
 
 test("a heap gives its items in the order of their keys, whatever was put in and taken out before", () => {
   const steps = fc.array(fc.oneof(fc.integer({ min: 0, max: 50 }), fc.constant("pop" as const)));

@@ -8,7 +8,8 @@ import type { DataContext } from "../context.ts";
 import { namedObject } from "../named-object.ts";
 import { pageOf } from "../paging.ts";
 import { dataRoute } from "../route.ts";
-import { assetAmount, assetAmountSchema } from "../utxos/present.ts";
+import { assetAmount } from "../utxos/present.ts";
+import { assetAmountSchema } from "../utxos/schemas.ts";
 import { addressTexts, stakingType } from "../validators/present.ts";
 import { rewardMembers, rewardQuery, rewardScopes, rewardTypeName } from "./query.ts";
 

@@ -10,8 +10,7 @@ import { l1TxDetailsSchema } from "../l1-validators/tx-details.ts";
 import { namedObject } from "../named-object.ts";
 import { repeated } from "../paging.ts";
 import { l1ManagerSchema, subnetOwnershipSchema } from "../subnets/ownership.ts";
-import { assetAmountSchema } from "../utxos/present.ts";
-import { platformUtxoSchema, utxoCredentialSchema, utxoSchema } from "../utxos/schemas.ts";
+import { assetAmountSchema, platformUtxoSchema, utxoCredentialSchema, utxoSchema } from "../utxos/schemas.ts";
 import { blsCredentialsSchema } from "../validators/schemas.ts";
 import { txTypeNames } from "./type-names.ts";
 

@@ -1,6 +1,5 @@
 /** Presents UTXOs from their records. The requested chain decides the form, not the chain that created the UTXO. */
 
-import type { Static } from "typebox";
 import Type from "typebox";
 import { encodeBech32 } from "../../../base/bytes/address.ts";
 import { formatId } from "../../../base/bytes/cb58.ts";
@@ -17,21 +16,7 @@ import type { DataContext } from "../context.ts";
 import { namedObject } from "../named-object.ts";
 import { type Credential, credentialsOf } from "./credentials.ts";
 import type { PlatformUtxo, Utxo } from "./schemas.ts";
-
-// Amounts of assets in answers (data-api 4.2). Names come from the X-chain, where assets are created; an asset that the store lacks has
-// none.
-
-const members = {
-  assetId: Type.String({ description: "cb58" }),
-  name: Type.String(),
-  symbol: Type.String(),
-  denomination: Type.Integer({ description: "Decimal places of the asset: 9 for AVAX." }),
-  type: Type.Union([Type.Literal("secp256k1"), Type.Literal("nft")]),
-  amount: Type.String({ description: "In the smallest unit." }),
-};
-
-export const assetAmountSchema = namedObject("AssetAmount", members);
-type AssetAmount = Static<typeof assetAmountSchema>;
+import { type AssetAmount, members } from "./schemas.ts";
 
 const balanceMembers = { ...members, utxoCount: Type.Integer({ description: "Number of UTXOs that make up the amount." }) };
 export const aggregatedAmountSchema = namedObject("AggregatedAssetAmount", balanceMembers);

@@ -1,9 +1,18 @@
 /** UTXOs in answers, in two forms that are never mixed: one for paths with the P-chain, one for X and C (data-api 4.3, 4.4). */
-
 import Type, { type Static } from "typebox";
 import { exactInteger } from "../exact-integer.ts";
 import { namedObject } from "../named-object.ts";
-import { assetAmountSchema } from "./present.ts";
+
+export const members = {
+  assetId: Type.String({ description: "cb58" }),
+  name: Type.String(),
+  symbol: Type.String(),
+  denomination: Type.Integer({ description: "Decimal places of the asset: 9 for AVAX." }),
+  type: Type.Union([Type.Literal("secp256k1"), Type.Literal("nft")]),
+  amount: Type.String({ description: "In the smallest unit." }),
+};
+
+export const assetAmountSchema = namedObject("AssetAmount", members);
 
 const common = {
   utxoId: Type.String({ description: "cb58 of the hash of transaction and output index" }),
@@ -65,3 +74,8 @@ export const utxoSchema = namedObject("Utxo", {
   payload: Type.Optional(Type.String({ description: "Of NFTs, hex." })),
 });
 export type Utxo = Static<typeof utxoSchema>;
+
+// Amounts of assets in answers (data-api 4.2). Names come from the X-chain, where assets are created; an asset that the store lacks has
+// none.
+
+export type AssetAmount = Static<typeof assetAmountSchema>;

@@ -5,8 +5,7 @@ import { bytes, list, u32, type Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { credentialFields, input, ownerFields, owners } from "../fields.ts";
-import { verifyCredential, verifyOwners, verifySignatureIndices } from "./credential.ts";
-import { type Fx, fxType } from "./fx.ts";
+import { type Fx, fxType, verifyCredential, verifyOwners, verifySignatureIndices } from "./fx.ts";
 import { expectKind } from "./secp256k1.ts";
 
 const MAX_PAYLOAD_BYTES = 1024;

@@ -5,8 +5,7 @@ import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { credentialFields, input, inputFields, ownerFields, owners } from "../fields.ts";
-import { equalOwners, verifyCredential, verifyOwners, verifySignatureIndices } from "./credential.ts";
-import { type Fx, fxType } from "./fx.ts";
+import { equalOwners, type Fx, fxType, verifyCredential, verifyOwners, verifySignatureIndices } from "./fx.ts";
 import { expectKind } from "./secp256k1.ts";
 
 const sorted = { jsonSorted: true };

@@ -5,8 +5,7 @@ import { u64, type Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { credentialFields, input, inputFields, ownerFields, owners } from "../fields.ts";
-import { equalOwners, verifyCredential, verifyOwners, verifySignatureIndices } from "./credential.ts";
-import { type Fx, type FxBody, fxType } from "./fx.ts";
+import { equalOwners, type Fx, type FxBody, fxType, verifyCredential, verifyOwners, verifySignatureIndices } from "./fx.ts";
 
 const sorted = { jsonSorted: true };
 const transferOutputFields = { amount: u64, ...ownerFields };

@@ -4,7 +4,7 @@ import { encodeAll, list, str, u8, type Value } from "../../../base/codec/codec.
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { AssetCodec } from "../codec.ts";
-import { ascend } from "../fx/credential.ts";
+import { ascend } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";
 import type { Parts } from "../parts.ts";
 import type { InitialState } from "../transfer.ts";

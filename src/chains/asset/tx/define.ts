@@ -6,7 +6,7 @@ import type { TableValue } from "../../../base/table/table.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../../../network/execution.ts";
 import type { SharedElement, SharedMemory } from "../../shared-memory/shared-memory.ts";
 import type { AssetCodec } from "../codec.ts";
-import type { Spending } from "../fx/credential.ts";
+import type { Spending } from "../fx/fx.ts";
 import type { Parts } from "../parts.ts";
 import type { AssetState } from "../state.ts";
 import type { assets } from "../tables.ts";

@@ -5,8 +5,8 @@
 import type { ShortId } from "../../../base/bytes/id.ts";
 import type { TableKey } from "../../../base/table/table.ts";
 import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
-import { type PackedFormat, PackedList, type PackedRow } from "../../packed-list.ts";
-import type { Fetch, Ranges } from "../projection.ts";
+import { type PackedFormat, PackedList, type PackedRow, type Ranges } from "../../packed-list.ts";
+import type { Fetch } from "../projection.ts";
 import type { Place } from "./transaction-order.ts";
 import { ANY_CLASS, addressLists, addressTransactions } from "./transaction-tables.ts";
 

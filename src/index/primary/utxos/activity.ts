@@ -4,11 +4,12 @@
  * row, the others (`earlier_activities`) have a row each, so that an answer costs one row beside the group's. An activity writes one row at most,
  * and removes the rows of those that it follows.
  */
+
 import { MAX_U64 } from "../../../base/bytes/amount.ts";
 import type { TableKey, TableValue } from "../../../base/table/table.ts";
 import type { View } from "../../../base/table/view.ts";
 import { type ScanRange, type StoreReader, sideBySide } from "../../../store/store.ts";
-import type { Ranges } from "../projection.ts";
+import type { Ranges } from "../../packed-list.ts";
 import type { GroupId, UtxoChange } from "./utxo-ledger.ts";
 import { earlierActivities, ownerGroups } from "./utxo-tables.ts";
 

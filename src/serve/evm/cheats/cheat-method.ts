@@ -32,3 +32,8 @@ export function done(names: readonly string[], does: (devnet: DevnetOfTests, par
 export function both(method: string): string[] {
   return [`hardhat_${method}`, `anvil_${method}`];
 }
+
+/** The accounts that transactions are sent for. Clients look there before they use one. */
+export function accountsOf({ evmControls, keyRing }: Pick<DevnetOfTests, "evmControls" | "keyRing">): string[] {
+  return [...new Set([...keyRing.addresses, ...evmControls.impersonated])].map((address) => `0x${address}`);
+}

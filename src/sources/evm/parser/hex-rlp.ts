@@ -2,7 +2,30 @@
 import { keccak256Hex } from "../../../base/bytes/hash.ts";
 import { encodeRlpInteger } from "../../../base/codec/rlp.ts";
 
-/** The root of the trie over a list, such as `transactionsRoot` (Ethereum's yellow paper, appendix D). All in digits of hex. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Encodes a string, or a hash. @param digits two for each byte */
+export function rlpString(digits: string): string {
+  return digits.length === 2 && digits < "80" ? digits : withLength(0x80, digits);
+}
+
+/** @param items encoded items */
+export function rlpList(items: readonly string[]): string {
+  return withLength(0xc0, items.join(""));
+}
+
+function withLength(base: number, payload: string): string {
+  const length = payload.length / 2;
+  if (length < 56) return BYTES[base + length]! + payload;
+  const digits = evenDigits(length.toString(16));
+  return BYTES[base + 55 + digits.length / 2]! + digits + payload;
+}
+
+/** Pads to whole bytes. */
+export function evenDigits(digits: string): string {
+  return digits.length % 2 === 0 ? digits : `0${digits}`;
+}
+
 const EMPTY_NODE = rlpString("");
 const NIBBLES = 16;
 /** Shorter nodes are embedded in their parent. */
@@ -17,7 +40,10 @@ interface Entry {
 /** The same for all lists: as many as the longest list so far has items. */
 const PATHS: string[] = [];
 
-/** A key is the RLP of the index, so no key is a prefix of another and branches have no value. */
+/**
+ * The root of the trie over a list, such as `transactionsRoot` (Ethereum's yellow paper, appendix D). All in digits of hex. A key is the RLP
+ * of the index, so no key is a prefix of another and branches have no value.
+ */
 export function orderedRoot(values: readonly string[]): string {
   for (let index = PATHS.length; index < values.length; index++) PATHS.push(encodeRlpInteger(BigInt(index)).toString("hex"));
   return hashOf(
@@ -52,28 +78,4 @@ function compactPath(nibbles: string, flag: 0 | 2): string {
 
 function hashOf(digits: string): string {
   return keccak256Hex(Buffer.from(digits, "hex"));
-}
-
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-/** Encodes a string, or a hash. @param digits two for each byte */
-export function rlpString(digits: string): string {
-  return digits.length === 2 && digits < "80" ? digits : withLength(0x80, digits);
-}
-
-/** @param items encoded items */
-export function rlpList(items: readonly string[]): string {
-  return withLength(0xc0, items.join(""));
-}
-
-function withLength(base: number, payload: string): string {
-  const length = payload.length / 2;
-  if (length < 56) return BYTES[base + length]! + payload;
-  const digits = evenDigits(length.toString(16));
-  return BYTES[base + 55 + digits.length / 2]! + digits + payload;
-}
-
-/** Pads to whole bytes. */
-export function evenDigits(digits: string): string {
-  return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
