@@ -2,8 +2,7 @@
  * The requests measured on the synthetic network: every route of the Data API, and the filters and orders that change how a list is read.
  */
 import { encodeBech32 } from "../src/base/bytes/address.ts";
-import { formatId } from "../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../src/base/bytes/cb58.ts";
 import { ask, type ListRequest, withParameters } from "./data-pages.ts";
 import type { LoadRequest } from "./load.ts";
 import { EXCHANGE } from "./synthetic/asset-history.ts";

@@ -1,11 +1,12 @@
 /** Admits issued transactions to the mempools of their chains. */
+
 import type { Logger } from "pino";
 import { formatId } from "../base/bytes/cb58.ts";
 import type { Id } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
 import { NotPrefetchedError, type View } from "../base/table/view.ts";
 import type { BuildContext, ChainIssuer } from "../chains/mempool/issuer.ts";
-import { fetchRows } from "../ingest/execute.ts";
+import { fetchRows } from "../ingest/steps.ts";
 import type { StoreReader } from "../store/store.ts";
 
 /** An issued transaction. */

@@ -9,7 +9,7 @@ import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
 import type { BuildContext, BuiltBlock, ChainIssuer } from "../chains/mempool/issuer.ts";
 import type { NodeChains } from "../ingest/chains.ts";
-import { executeStep, fetchRows, StopWatch } from "../ingest/execute.ts";
+import { executeStep, fetchRows, StopWatch } from "../ingest/steps.ts";
 import { RuleError } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import type { StoreReader } from "../store/store.ts";

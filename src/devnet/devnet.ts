@@ -4,8 +4,8 @@
  * (`src/serve/local-network/start.ts`) adds one.
  */
 
+import { formatNodeId } from "../base/bytes/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../base/bytes/id.ts";
-import { formatNodeId } from "../base/bytes/node-id.ts";
 import type { PendingStatus } from "../chains/mempool/issuer.ts";
 import { subnetEvmChains } from "../chains/subnet-evm/tables.ts";
 import { RuleError } from "../network/execution.ts";

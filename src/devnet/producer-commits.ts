@@ -2,8 +2,7 @@
 import type { Logger } from "pino";
 import type { Change } from "../base/table/table.ts";
 import type { NodeChains } from "../ingest/chains.ts";
-import { endBatch, StopWatch, startCommit } from "../ingest/execute.ts";
-import type { Step } from "../ingest/steps.ts";
+import { endBatch, type Step, StopWatch, startCommit } from "../ingest/steps.ts";
 import type { Store } from "../store/store.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 

@@ -1,7 +1,6 @@
 /** Tables for what a devnet keeps besides its blocks. Table IDs 70–79. */
 import { bool, u8, u32, u64 } from "../base/codec/codec.ts";
-import { id, shortId } from "../base/table/columns.ts";
-import { table } from "../base/table/table.ts";
+import { id, shortId, table } from "../base/table/table.ts";
 
 /** Offset of the devnet's clock from the wall clock. One row (slot 0). */
 export const devnetClock = table({

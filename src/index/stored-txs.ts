@@ -1,8 +1,7 @@
 /** Reads transactions of P and X with their bytes. Each costs its row and, if it is in a block, its part of the block's row. */
 
 import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
-import { type StoredTx, withVersion } from "../base/table/stored-tx.ts";
-import type { TableValue } from "../base/table/table.ts";
+import { type StoredTx, type TableValue, withVersion } from "../base/table/table.ts";
 import { assetTxs } from "../chains/asset/tables.ts";
 import { platformTxs } from "../chains/platform/tables.ts";
 import type { StoreReader } from "../store/store.ts";

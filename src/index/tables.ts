@@ -1,7 +1,6 @@
 /** Read tables common to all chains, which the blockchain ID tells apart. Table IDs 1–49. */
 import { bytes, str, u8, u16, u32, u64 } from "../base/codec/codec.ts";
-import { id, shortId } from "../base/table/columns.ts";
-import { table } from "../base/table/table.ts";
+import { id, shortId, table } from "../base/table/table.ts";
 
 /**
  * Accepted blocks. The proposervm container is `head ++ bytes ++ tail`; both are empty for a block without wrapper. `firn reindex` needs

@@ -7,8 +7,7 @@
 import type { Id, NodeId } from "../base/bytes/id.ts";
 import { u32 } from "../base/codec/codec.ts";
 import { Reader, Writer } from "../base/codec/reader.ts";
-import { id } from "../base/table/columns.ts";
-import { table } from "../base/table/table.ts";
+import { id, table } from "../base/table/table.ts";
 import type { View } from "../base/table/view.ts";
 import type { ValidatorChange } from "../chains/platform/facts.ts";
 import type { ValidatorMember } from "../chains/platform/tables.ts";

@@ -36,12 +36,11 @@ import { ingestProgress } from "../store/tables.ts";
 import { AssetSteps } from "./asset-steps.ts";
 import { ContainerRules } from "./container-rules.ts";
 import { EvmSteps } from "./evm-steps.ts";
-import { fetchRows } from "./execute.ts";
 import { IngestLog } from "./ingest-log.ts";
 import { isAssetChain } from "./network-instance.ts";
 import { PlatformSteps } from "./platform-steps.ts";
 import { sharedMemoryStep } from "./shared-memory-step.ts";
-import type { BlockStep, Chains, Step } from "./steps.ts";
+import { type BlockStep, type Chains, fetchRows, type Step } from "./steps.ts";
 import { SubnetEvmSteps } from "./subnet-evm-steps.ts";
 
 interface ParsedBlock {

@@ -4,9 +4,8 @@
  * kept. Where the parent's header is not known, only the signature is verified.
  */
 
-import { formatId } from "../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../base/bytes/id.ts";
-import { formatNodeId } from "../base/bytes/node-id.ts";
 import { Recent } from "../base/collections/bounded-cache.ts";
 import type { PlatformChain } from "../chains/platform/chain.ts";
 import { blocks } from "../index/tables.ts";

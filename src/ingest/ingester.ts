@@ -15,9 +15,8 @@ import type { Ranges } from "../index/packed-list.ts";
 import { NotExportedError } from "../network/execution.ts";
 import type { Source, SourceItem } from "../sources/source.ts";
 import type { Store } from "../store/store.ts";
-import { endBatch, executeStep, fetchRows, type Phase, StopWatch, startCommit } from "./execute.ts";
 import { type Refused, type RefusedError, refusal } from "./refusal.ts";
-import type { Chains, ChainsState, Step } from "./steps.ts";
+import { type Chains, type ChainsState, endBatch, executeStep, fetchRows, type Phase, type Step, StopWatch, startCommit } from "./steps.ts";
 import { HeightNotReachedError, type Wait, WaitingItems } from "./waiting-items.ts";
 
 /** A batch ends when it reaches one of these. */

@@ -1,7 +1,8 @@
 /** Encodes shared-memory operations for rows of `ingest_log`. */
+
 import { bytes, decodeAll, encodeAll, list } from "../base/codec/codec.ts";
 import { union, variant } from "../base/codec/struct.ts";
-import { id, shortId } from "../base/table/columns.ts";
+import { id, shortId } from "../base/table/table.ts";
 import type { SharedMemoryOperation } from "../sources/source.ts";
 
 const put = variant("put", { peerId: id, key: id, bytes, traits: list(shortId) });

@@ -1,8 +1,9 @@
 /** Parses the genesis configuration of a network from its JSON file (chain-formats 11.1). Addresses and node IDs become hex. */
+
 import { splitAddress } from "../base/bytes/address.ts";
+import { parseNodeId } from "../base/bytes/cb58.ts";
 import { decodeHex } from "../base/bytes/hex.ts";
 import type { BlsPublicKey, NodeId, ShortId } from "../base/bytes/id.ts";
-import { parseNodeId } from "../base/bytes/node-id.ts";
 import { InputError, JsonInput, parseJsonExactly } from "../base/json/json-input.ts";
 
 /** nAVAX that can be spent from `locktime` (Unix seconds) on. */

@@ -4,9 +4,9 @@
  */
 
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { nodeIdOfCertificate } from "../base/bytes/cb58.ts";
 import { sha256Hex } from "../base/bytes/hash.ts";
 import type { Id, NodeId } from "../base/bytes/id.ts";
-import { nodeIdOfCertificate } from "../base/bytes/node-id.ts";
 import { CodecError } from "../base/codec/error.ts";
 import { Reader, Writer } from "../base/codec/reader.ts";
 import { BoundedCache, CacheSpace } from "../base/collections/bounded-cache.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { keysOf } from "../api/access/access-control.ts";
+import { keysOf } from "../api/access/access.ts";
 import type { DataApiOptions, Respond } from "../api/data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../api/data/errors.ts";
 import { lasts } from "../api/data/lasting.ts";

@@ -1,7 +1,7 @@
 /** Assembles the HTTP interface of one process: states, contexts, endpoints and pipeline. */
 
 import type { Server } from "node:http";
-import { type AccessControl, KEY_HEADERS, openAccess } from "../api/access/access-control.ts";
+import { type AccessControl, KEY_HEADERS, openAccess } from "../api/access/access.ts";
 import { type DataSettings, defaultDataSettings } from "../api/data/context.ts";
 import type { EvmChainDirectory } from "../api/data/evm/evm-chain.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
@@ -13,7 +13,7 @@ import { FreshnessReader } from "../api/state/freshness.ts";
 import type { HealthReports } from "../api/state/health/report.ts";
 import type { NodeIdentity } from "../api/state/identity.ts";
 import type { LiveFacts, NodeFacts } from "../api/state/node-facts.ts";
-import { formatNodeId } from "../base/bytes/node-id.ts";
+import { formatNodeId } from "../base/bytes/cb58.ts";
 import { keptAnswers } from "../base/kept-answers.ts";
 import { DEFAULT_LIMITS, type Limits } from "../base/limits.ts";
 import type { RequestWork, Work } from "../base/work/work.ts";

@@ -22,9 +22,9 @@ import {
   type Reusable,
   refusalResponse,
 } from "../http/exchange.ts";
+import { statusOfRefusedBody } from "../http/http-server.ts";
 import { CutOffError } from "../http/mounted-request.ts";
 import { type HostFilter, isWellFormedHost } from "../http/page-guard.ts";
-import { statusOfRefusedBody } from "../http/request-body.ts";
 import { cleanPath, parseTarget, type RequestTarget, redirectLocation } from "../http/request-target.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { outageOf } from "../store/outage.ts";

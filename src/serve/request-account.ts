@@ -2,7 +2,7 @@
  * API keys and rate limits of the node's interface below `/ext`. The caller is checked before its body is read; a call is paid for once it
  * is known and before it runs. Refusals are plain text, like everything that the node answers before a method runs.
  */
-import { type AccessControl, type Account, isRefusal, keysOf } from "../api/access/access-control.ts";
+import { type AccessControl, type Account, isRefusal, keysOf } from "../api/access/access.ts";
 import { type ClientOfRequest, clientOfRequest } from "../http/client-of-request.ts";
 import { type Caller, type HttpRequest, type HttpResponse, RefusedRequest } from "../http/exchange.ts";
 

@@ -1,6 +1,5 @@
 /** Access control and rate limits of a serving process as the operator configured them, and the ledger of what clients spend. */
-import { accessControl } from "../api/access/access.ts";
-import type { AccessControl } from "../api/access/access-control.ts";
+import { type AccessControl, accessControl } from "../api/access/access.ts";
 import { KeyRing } from "../api/access/key-ring.ts";
 import { type KeptLedger, openLedger } from "../api/access/ledger-file.ts";
 import type { Meter } from "../api/access/meter.ts";

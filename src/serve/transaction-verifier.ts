@@ -17,7 +17,7 @@ import { parseAtomicTx } from "../chains/atomic/tx.ts";
 import { txProofs } from "../chains/platform/block.ts";
 import { parseTx } from "../chains/platform/tx/registry.ts";
 import { type NodeChains, openChains } from "../ingest/chains.ts";
-import { fetchRows } from "../ingest/execute.ts";
+import { fetchRows } from "../ingest/steps.ts";
 import type { ExecutionContext } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { isStandalone } from "../network/standalone.ts";

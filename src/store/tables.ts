@@ -1,7 +1,6 @@
 /** Tables about the store itself. Table IDs 60–69. */
 import { str, u8, u32, u64 } from "../base/codec/codec.ts";
-import { id } from "../base/table/columns.ts";
-import { table } from "../base/table/table.ts";
+import { id, table } from "../base/table/table.ts";
 
 /**
  * The network that the rows belong to, and the version of the table definitions that wrote them. One row (slot 0), written with genesis.

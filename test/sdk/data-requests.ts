@@ -2,9 +2,10 @@
  * The requests to every client: each method for everything in the store or an even selection of it, each filter, and empty lists. Pages are
  * small, so that every list with more than a few items has several.
  */
+
 import { encodeBech32 } from "../../src/base/bytes/address.ts";
 import { decodeBech32 } from "../../src/base/bytes/bech32.ts";
-import { formatNodeId } from "../../src/base/bytes/node-id.ts";
+import { formatNodeId } from "../../src/base/bytes/cb58.ts";
 import type { Params } from "./data-clients.ts";
 import type { MethodName } from "./data-methods.ts";
 import { CHAINS, type Chain, type ChainWorld, spread, type World } from "./data-world.ts";

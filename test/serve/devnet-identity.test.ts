@@ -1,6 +1,7 @@
 /** The node identity of a devnet. */
+
 import { expect, test } from "vitest";
-import { formatNodeId } from "../../src/base/bytes/node-id.ts";
+import { formatNodeId } from "../../src/base/bytes/cb58.ts";
 import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";

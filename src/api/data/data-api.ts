@@ -15,7 +15,7 @@ import { C_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts
 import type { NetworkInstance } from "../../network/network.ts";
 import { answerIn } from "../../store/budgeted-reader.ts";
 import { outageOf } from "../../store/outage.ts";
-import { type AccessControl, type Admission, keysOf } from "../access/access-control.ts";
+import { type AccessControl, type Admission, keysOf } from "../access/access.ts";
 import type { AnswerCache } from "../state/answer-cache.ts";
 import { type CommittedState, type CommittedStates, type MinHeights, minHeightsOf } from "../state/committed-states.ts";
 import type { Freshness, FreshnessReader } from "../state/freshness.ts";

@@ -3,9 +3,8 @@
  * For responses, use `formatId` and `formatNodeId` of the primitives.
  */
 import Type, { type TString } from "typebox";
-import { parseId } from "../../base/bytes/cb58.ts";
+import { parseId, parseNodeId } from "../../base/bytes/cb58.ts";
 import type { Id, NodeId } from "../../base/bytes/id.ts";
-import { parseNodeId } from "../../base/bytes/node-id.ts";
 import { TextError } from "../../base/errors/text-error.ts";
 import { badRequest } from "./errors.ts";
 

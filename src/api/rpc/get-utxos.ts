@@ -7,10 +7,9 @@ import { TextError } from "../../base/errors/text-error.ts";
 import { echoed, quoteText } from "../../base/text/go-text.ts";
 import { mapInTurns } from "../../base/work/work.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
-import { encodeBytes } from "./byte-encoding.ts";
 import { RpcError } from "./errors.ts";
 import { type Method, method, type RpcContext } from "./method.ts";
-import { type Encoding, encoding, integer, listOf, object, string } from "./params.ts";
+import { type Encoding, encodeBytes, encoding, integer, listOf, object, string } from "./params.ts";
 import { chainAliases, parseAddresses } from "./service.ts";
 import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, nativeUtxoPage, type PageIndex, type PageUtxo } from "./utxo-pages.ts";
 

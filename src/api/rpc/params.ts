@@ -4,12 +4,34 @@
  */
 
 import { createHash } from "node:crypto";
-import { parseId } from "../../base/bytes/cb58.ts";
+import { parseId, parseNodeId } from "../../base/bytes/cb58.ts";
+import { decodeHex, encodeHexChecksummed, encodeHexPlain } from "../../base/bytes/hex.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type NodeId } from "../../base/bytes/id.ts";
-import { parseNodeId } from "../../base/bytes/node-id.ts";
+import { TextError } from "../../base/errors/text-error.ts";
 import { completed, foldName, type JsonToken } from "../../base/json/go-decode.ts";
+import { RawJson } from "../../base/json/go-encode.ts";
 import { eachInTurns, type Work } from "../../base/work/work.ts";
 import { InvalidArgumentError } from "./errors.ts";
+
+/** Encodes blocks, transactions and UTXOs as text, in the encoding that the request names (rpc-platform 2.6). */
+const UNSUPPORTED = "unsupported encoding in method";
+
+/** Throws TextError for `json`, which does not encode bytes; the caller adds what could not be encoded. */
+export function encodeBytes(bytes: Uint8Array, encoding: Encoding): string {
+  if (encoding === "json") throw new TextError("encoding", UNSUPPORTED);
+  return encoding === "hexnc" ? encodeHexPlain(bytes) : encodeHexChecksummed(bytes);
+}
+
+/** Returns the same as a JSON string without escaping it: hex needs no escapes, and blocks are long. */
+export function encodeBytesJson(bytes: Uint8Array, encoding: Encoding): RawJson {
+  return new RawJson(`"${encodeBytes(bytes, encoding)}"`);
+}
+
+/** Throws TextError with the node's fragment. Empty text is no bytes in every encoding. */
+export function decodeBytes(text: string, encoding: Encoding): Buffer {
+  if (encoding === "json" && text !== "") throw new TextError("encoding", UNSUPPORTED);
+  return decodeHex(text, { checksum: encoding !== "hexnc" });
+}
 
 // Names lists that clients send in the keys of kept answers.
 

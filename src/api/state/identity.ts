@@ -2,11 +2,12 @@
  * The node's own keys: a staking certificate, whose hash is the node ID, and a BLS key with its proof of possession. The first start
  * creates them in `<data directory>/staking`, with the node's file names. Whoever has these files can act as this node.
  */
+
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { nodeIdOfCertificate } from "../../base/bytes/cb58.ts";
 import type { BlsPublicKey, NodeId } from "../../base/bytes/id.ts";
-import { nodeIdOfCertificate } from "../../base/bytes/node-id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
 import { makeFiles } from "../../base/files/make-files.ts";

@@ -10,7 +10,7 @@ import { sha256 } from "../../base/bytes/hash.ts";
 import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
 import type { JsonContext } from "../../base/codec/codec.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import { sizeInBlock } from "../../base/table/stored-tx.ts";
+import { sizeInBlock } from "../../base/table/table.ts";
 import { NotPrefetchedError, type RowKey, type View } from "../../base/table/view.ts";
 import { type ExecutionContext, executeBlock, RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";

@@ -3,8 +3,7 @@
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { utxoId, utxoRank } from "../../base/bytes/utxo-id.ts";
 import { decodeAll, encodeAll } from "../../base/codec/codec.ts";
-import { storedInBlock, storedWhole } from "../../base/table/stored-tx.ts";
-import type { TableValue } from "../../base/table/table.ts";
+import { storedInBlock, storedWhole, type TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey, type View } from "../../base/table/view.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
 import { platformChains, platformTxs } from "../platform/tables.ts";

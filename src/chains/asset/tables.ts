@@ -3,9 +3,7 @@
  * of creation (`asset_chains`).
  */
 import { bytes, list, str, u8, u16, u32, u64 } from "../../base/codec/codec.ts";
-import { id } from "../../base/table/columns.ts";
-import { storedTxColumns } from "../../base/table/stored-tx.ts";
-import { table } from "../../base/table/table.ts";
+import { id, storedTxColumns, table } from "../../base/table/table.ts";
 
 /** Asset chains that this store executes. Resident. */
 export const assetChains = table({ id: 150, name: "asset_chains", key: { chain: u16 }, value: { chainId: id, fxIds: list(id) } });

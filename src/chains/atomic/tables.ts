@@ -1,7 +1,6 @@
 /** Tables of the C-chain's atomic side (chain-rules 16). Table IDs 180–199 are shared with shared memory. */
 import { bytes, u64 } from "../../base/codec/codec.ts";
-import { id } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, table } from "../../base/table/table.ts";
 
 /** Accepted atomic transactions of the C-chain. `bytes` is the signed transaction with its codec version. */
 export const atomicTxs = table({ id: 182, name: "atomic_txs", key: { txId: id }, value: { height: u64, blockId: id, bytes } });

@@ -19,7 +19,7 @@ import {
 } from "../../base/codec/codec.ts";
 import { CodecError } from "../../base/codec/error.ts";
 import { struct, union, variant } from "../../base/codec/struct.ts";
-import { id, shortId } from "../../base/table/columns.ts";
+import { id, shortId } from "../../base/table/table.ts";
 
 /** Type IDs: transactions 0 and 1, transfer input 5, transfer output 7, credential 9; 10 and 11 are registered but unused. */
 const registered: ReadonlySet<number> = new Set([0, 1, 5, 7, 9, 10, 11]);

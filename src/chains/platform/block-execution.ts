@@ -1,19 +1,22 @@
 /** Applies a block to the state (chain-rules 5.3–5.5). After a RuleError the state is partly changed; the caller rolls back. */
 
 import { MAX_U64, smaller } from "../../base/bytes/amount.ts";
+import { formatId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
-import { storedInBlock, storedWhole } from "../../base/table/stored-tx.ts";
+import { storedInBlock, storedWhole } from "../../base/table/table.ts";
 import { type ExecutionContext, NotYetError, RuleError, within } from "../../network/execution.ts";
+import { timeText } from "../../network/go-time.ts";
+import { isActive, type UpgradeName } from "../../network/network.ts";
 import { type DecisionBlock, type PlacedTx, type PlatformBlock, type ProposalBlock, placedTxs } from "./block.ts";
 import { exponentialPrice, gasOf, sum } from "./complexity.ts";
 import type { TxExecution } from "./execution.ts";
-import { complexityOf } from "./fee.ts";
+import { complexityOf, feeOf } from "./fee.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import { TX_ABORTED, TX_COMMITTED } from "./tables.ts";
 import { advanceTime, deactivateLowBalances, nextBlockTime } from "./time.ts";
-import type { Branch } from "./tx/base.ts";
-import { executeTx } from "./tx/execute.ts";
-import type { SignedTx } from "./tx/registry.ts";
+import { type Branch, type TxContext, verifyMemoLength } from "./tx/base.ts";
+import { type AnyDefinition, definitionOf, definitionWithId, type SignedTx, type UnsignedTx } from "./tx/registry.ts";
+import type { Signed } from "./tx/signed.ts";
 
 export function executeDecisionBlock(block: DecisionBlock, state: PlatformState, context: ExecutionContext): void {
   if (block.kind === "ApricotAtomicBlock") {
@@ -142,4 +145,80 @@ function checkGas(tx: SignedTx, state: PlatformState): void {
   const { feeCapacity } = state.scalars;
   if (gas > feeCapacity)
     throw new NotYetError("gas-capacity", `tx exceeds current gas capacity: ${gas} > ${feeCapacity}`, { gas, feeCapacity });
+}
+
+// Runs transactions: first the checks that all kinds share, in the node's order, then the kind's own code (chain-rules 5.2, 10).
+
+/** Verifies a transaction against the state and applies it. A RuleError names the transaction; the caller rolls back. */
+export function executeTx(tx: Signed<UnsignedTx>, context: TxExecution): void {
+  const fee = () => feeOf(tx.unsigned, context.gasPrice, context.network.dynamicFees);
+  const kindOf = (typeId: number) => definitionWithId(typeId).name;
+  const definition = definitionOf(tx.unsigned.kind);
+  const [produced, balances] = [definition.produced?.(tx.unsigned) ?? [], definition.balances?.(tx.unsigned) ?? []];
+  const own = { ...context, fee, kindOf, produced, balances };
+  named(tx, context.placement, () => {
+    if (context.placement === "proposal") proposeTx(definition, tx, own);
+    else if (context.placement === "standard") decide(definition, tx, own);
+    else decideAtomic(definition, tx, own);
+  });
+}
+
+/** An atomic block contains an import or export, which is executed as in a standard block; the node's error text contains both. */
+function decideAtomic(definition: AnyDefinition, tx: Signed<UnsignedTx>, context: TxContext): void {
+  if (!definition.isAtomic) throw wrongType();
+  named(tx, "standard", () => decide(definition, tx, context));
+}
+
+function named(tx: Signed<UnsignedTx>, placement: TxExecution["placement"], run: () => void): void {
+  try {
+    within(() => `${placement} tx ${formatId(tx.id)} failed execution`, run);
+  } catch (error) {
+    if (error instanceof RuleError) error.txId = tx.id;
+    throw error;
+  }
+}
+
+function decide(definition: AnyDefinition, tx: Signed<UnsignedTx>, context: TxContext): void {
+  if (definition.execute === undefined) throw wrongType();
+  definition.verifyFirst?.(tx.unsigned);
+  verifyEraAndForm(definition, tx, context);
+  definition.execute(tx, context);
+}
+
+function proposeTx(definition: AnyDefinition, tx: Signed<UnsignedTx>, context: TxContext): void {
+  const branch = context.branch;
+  if (definition.propose === undefined || branch === undefined) throw wrongType();
+  // a kind that may be a decision could be proposed only before Banff
+  if (definition.execute !== undefined) verifyBeforeBanff(context);
+  verifyEraAndForm(definition, tx, context);
+  definition.propose(tx, context, branch);
+}
+
+function wrongType(): RuleError {
+  return new RuleError("wrong-tx-type", "wrong transaction type");
+}
+
+function verifyBeforeBanff({ network, state }: TxExecution): void {
+  if (!state.isActive("banff")) return;
+  const [now, banff] = [timeText(state.timestamp), timeText(network.upgrades.times.banff)];
+  const text = `staker transaction proposed after Banff: timestamp (${now}) >= Banff fork time (${banff})`;
+  throw new RuleError("proposed-after-banff", text);
+}
+
+function verifyEraAndForm(definition: AnyDefinition, tx: Signed<UnsignedTx>, { network, state }: TxExecution): void {
+  const isReached = (upgrade: UpgradeName) => isActive(network, upgrade, state.timestamp);
+  const { name, since, until } = definition;
+  if (until !== undefined && isReached(until)) {
+    throw new RuleError("after-upgrade", `${name} is not permitted post-${titleCase(until)}`);
+  }
+  if (since !== undefined && !isReached(since)) {
+    const article = since === "etna" ? "an" : "a";
+    throw new RuleError("before-upgrade", `attempting to use ${article} ${titleCase(since)}-upgrade feature prior to activation`);
+  }
+  definition.verifyForm(tx.unsigned, network);
+  if ("memo" in tx.unsigned && isReached("durango")) verifyMemoLength(tx.unsigned.memo, 0);
+}
+
+function titleCase(upgrade: UpgradeName): string {
+  return upgrade[0]!.toUpperCase() + upgrade.slice(1);
 }

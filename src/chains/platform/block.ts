@@ -6,9 +6,9 @@ import type { Id } from "../../base/bytes/id.ts";
 import { decodeVersioned, encodeVersioned, type JsonContext, list, MAX_MESSAGE_BYTES, u64, type Value } from "../../base/codec/codec.ts";
 import { union, variant } from "../../base/codec/struct.ts";
 import type { Possession } from "../../base/signatures/possession-equation.ts";
-import { sizeInBlock } from "../../base/table/stored-tx.ts";
+import { sizeInBlock } from "../../base/table/table.ts";
 import type { RowKey } from "../../base/table/view.ts";
-import { id } from "./fields.ts";
+import { id } from "./output.ts";
 import { definitionOf, type SignedTx, signedTx, type UnsignedTx } from "./tx/registry.ts";
 import { txTypeIds } from "./type-ids.ts";
 

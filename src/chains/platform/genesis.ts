@@ -2,8 +2,7 @@
 
 import { bytes, decodeVersioned, encodeVersioned, list, str, u32, u64, type Value } from "../../base/codec/codec.ts";
 import { struct } from "../../base/codec/struct.ts";
-import { id } from "./fields.ts";
-import { output } from "./output.ts";
+import { id, output } from "./output.ts";
 import { addPermissionlessValidator } from "./tx/add-permissionless-validator.ts";
 import { addValidator } from "./tx/add-validator.ts";
 import { anyOf } from "./tx/base.ts";

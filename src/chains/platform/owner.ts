@@ -1,7 +1,8 @@
 /** Owners, inputs that refer to them, and credentials (chain-formats 3.2, 4). */
+
 import { type Codec, list, u32, u64, type Value } from "../../base/codec/codec.ts";
 import { struct, union, variant } from "../../base/codec/struct.ts";
-import { address, plainAddress, secpSignature } from "./fields.ts";
+import { address, plainAddress, secpSignature } from "./output.ts";
 import { txTypeIds } from "./type-ids.ts";
 
 const ownerFields = { locktime: u64, threshold: u32, addresses: list(address) };

@@ -6,7 +6,7 @@ import { struct, union, variant } from "../../base/codec/struct.ts";
 import { proofOfPossessionProblem } from "../../base/signatures/bls.ts";
 import type { Possession } from "../../base/signatures/possession-equation.ts";
 import { RuleError } from "../../network/execution.ts";
-import { blsPublicKey, blsSignature } from "./fields.ts";
+import { blsPublicKey, blsSignature } from "./output.ts";
 import { txTypeIds } from "./type-ids.ts";
 
 const proofFields = { publicKey: blsPublicKey, proofOfPossession: blsSignature };

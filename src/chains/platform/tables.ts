@@ -4,9 +4,7 @@
  */
 import { bool, bytes, list, optional, str, u8, u32, u64 } from "../../base/codec/codec.ts";
 import { struct } from "../../base/codec/struct.ts";
-import { blsPublicKey, id, shortId } from "../../base/table/columns.ts";
-import { storedTxColumns } from "../../base/table/stored-tx.ts";
-import { type TableValue, table } from "../../base/table/table.ts";
+import { blsPublicKey, id, shortId, storedTxColumns, type TableValue, table } from "../../base/table/table.ts";
 
 /** Owner of rewards or subnets, as in the transaction. */
 const owner = struct({ locktime: u64, threshold: u32, addresses: list(shortId) });

@@ -1,7 +1,6 @@
 /** Table IDs 180–199. Shared memory (chain-rules 16). Keys start with the destination, which reads and removes what the source puts. */
 import { bool, bytes, list } from "../../base/codec/codec.ts";
-import { id, shortId } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, shortId, table } from "../../base/table/table.ts";
 
 /**
  * Elements between export and import. `isTombstone`: the element was removed before it was put (chains may be executed in any

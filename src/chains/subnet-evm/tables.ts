@@ -1,7 +1,6 @@
 /** Tables of Subnet-EVM's blockchains. Table IDs 90–94. */
 import { bool, u32, u64 } from "../../base/codec/codec.ts";
-import { id } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, table } from "../../base/table/table.ts";
 
 /** The blockchains of Subnet-EVM's VM that this store executes, or cannot, numbered in order of creation. Resident. */
 export const subnetEvmChains = table({

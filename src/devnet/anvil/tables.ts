@@ -1,7 +1,6 @@
 /** Tables for what the development EVM holds besides blocks. Table IDs 80–89. */
 import { bytes, u8, u32, u64 } from "../../base/codec/codec.ts";
-import { id, shortId } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, shortId, table } from "../../base/table/table.ts";
 
 /**
  * Changes of EVM accounts that no block explains, such as balances that a test set. They were made after the block at `height` and before the

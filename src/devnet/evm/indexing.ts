@@ -11,7 +11,7 @@ import type { EvmFacts, TokenClass } from "../../evm/facts.ts";
 import { EvmIndex } from "../../evm/index/evm-index.ts";
 import { evmUpstreams } from "../../evm/index/tables.ts";
 import { blocks } from "../../index/tables.ts";
-import { fetchRows } from "../../ingest/execute.ts";
+import { fetchRows } from "../../ingest/steps.ts";
 import type { Address, EvmBlock } from "../../sources/evm/parser/block.ts";
 import { openBlock } from "../../sources/evm/parser/block-parser.ts";
 import type { Store } from "../../store/store.ts";

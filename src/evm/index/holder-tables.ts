@@ -5,8 +5,7 @@
 
 import { u8, u32, u64 } from "../../base/codec/codec.ts";
 import { integer256, signedInteger } from "../../base/codec/varint.ts";
-import { id, shortId } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, shortId, table } from "../../base/table/table.ts";
 
 /**
  * Holders of a token by falling balance, above zero. `kind`: ERC-20, or ERC-721 with the number of NFTs as balance. `rank`: 2^256 − 1 −

@@ -9,8 +9,7 @@ import { CodecError } from "../../base/codec/error.ts";
 import type { Reader, Writer } from "../../base/codec/reader.ts";
 import { struct } from "../../base/codec/struct.ts";
 import { packedBytes, readVarint, shortBytes, varint, writeVarint } from "../../base/codec/varint.ts";
-import { id, shortId } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, shortId, table } from "../../base/table/table.ts";
 import type { Hash } from "../../sources/evm/parser/block.ts";
 import { eventTopic } from "../decode/token-logs.ts";
 

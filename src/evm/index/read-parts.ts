@@ -3,8 +3,7 @@
 import { Reader, Writer } from "../../base/codec/reader.ts";
 import { integer256, readVarint, varint64, writeVarint } from "../../base/codec/varint.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import { shortId } from "../../base/table/columns.ts";
-import type { TableValue } from "../../base/table/table.ts";
+import { shortId, type TableValue } from "../../base/table/table.ts";
 import type { Address, Hash } from "../../sources/evm/parser/block.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { ZERO_ADDRESS } from "../decode/token-logs.ts";

@@ -5,8 +5,7 @@
  */
 import { bool, bytes, fixedHex, optional, sentence, str, u8, u32, u64 } from "../../base/codec/codec.ts";
 import { integer256, packedBytes, shortBytes, signedInteger, varint, varint64 } from "../../base/codec/varint.ts";
-import { id, shortId } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, shortId, table } from "../../base/table/table.ts";
 import { ascending, postings } from "./postings.ts";
 
 /** EVM chains of the store. */

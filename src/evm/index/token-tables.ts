@@ -4,8 +4,7 @@
  * replaced, the rows of its contracts are removed (`said-rows.ts`).
  */
 import { bytes, list, optional, str, u8, u16, u32, u64 } from "../../base/codec/codec.ts";
-import { id, shortId } from "../../base/table/columns.ts";
-import { table } from "../../base/table/table.ts";
+import { id, shortId, table } from "../../base/table/table.ts";
 
 /**
  * Metadata of contracts. `kind`: see `TransferKind`, 0 if it is not a token. Texts are UTF-8 stored as latin1 and cut to a limited length;

@@ -12,7 +12,7 @@ import { FirnError } from "../../base/errors/errors.ts";
 import type { Change, TableValue } from "../../base/table/table.ts";
 import { View } from "../../base/table/view.ts";
 import { pause } from "../../base/work/pause.ts";
-import { fetchRows } from "../../ingest/execute.ts";
+import { fetchRows } from "../../ingest/steps.ts";
 import type { EvmBatch, EvmSource } from "../../sources/evm/evm-source.ts";
 import type { Address, EvmBlock, Hash } from "../../sources/evm/parser/block.ts";
 import { transactionCount, wholeBlock } from "../../sources/evm/read-block.ts";

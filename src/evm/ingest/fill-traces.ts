@@ -1,7 +1,7 @@
 /** Adds the content of call traces to transactions that were indexed without them, in one commit for each block. */
 
 import type { View } from "../../base/table/view.ts";
-import { fetchRows } from "../../ingest/execute.ts";
+import { fetchRows } from "../../ingest/steps.ts";
 import type { EvmBlock } from "../../sources/evm/parser/block.ts";
 import type { Store } from "../../store/store.ts";
 import { decodeBlock } from "../decode/decode-block.ts";

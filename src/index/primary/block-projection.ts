@@ -2,7 +2,9 @@
 
 import type { Id } from "../../base/bytes/id.ts";
 import type { TableValue } from "../../base/table/table.ts";
-import type { View } from "../../base/table/view.ts";
+import { rowKey, type View } from "../../base/table/view.ts";
+import { assetVertices } from "../../chains/asset/tables.ts";
+import { vertexContents } from "../../chains/asset/vertex.ts";
 import type { PlatformFacts } from "../../chains/platform/facts.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { proposerOf } from "../../network/proposervm.ts";
@@ -10,8 +12,53 @@ import type { AssetPrimaryFacts, BlockOrigin, EvmPrimaryFacts, PlatformPrimaryFa
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "./primary-chain.ts";
 import type { Projection } from "./projection.ts";
 import { grouped } from "./transactions/transaction-order.ts";
-import { blocksByProposer, blocksByTime, primaryBlocks, transactionGroups } from "./transactions/transaction-tables.ts";
+import {
+  blocksByProposer,
+  blocksByTime,
+  primaryBlocks,
+  primaryVertices,
+  transactionGroups,
+  transactionVertices,
+} from "./transactions/transaction-tables.ts";
 import type { TxEffects } from "./transactions/tx-effects.ts";
+import { genesisTime } from "./utxos/utxo-effects.ts";
+import { countVertex, vertexCountKeys } from "./vertices/vertex-ranks.ts";
+
+// Rows of the X-chain's vertices, for the Data API: one per vertex, two that count it, and one for each of its transactions.
+
+/** Instance number of the X-chain. */
+const INSTANCE = 0;
+
+const NANOSECONDS = 1_000_000_000n;
+
+export const vertexProjection: Projection = {
+  residentTables: [],
+
+  async fetch(view, run, fetch) {
+    const vertices = run.flatMap((facts) => (facts.chain === X_CHAIN && facts.facts.vertex ? [facts.facts.vertex] : []));
+    await fetch(vertices.map(({ vertexId }) => rowKey(assetVertices, { chain: INSTANCE, vertexId })));
+    await fetch(vertices.flatMap(({ vertexId }) => vertexCountKeys({ height: contentsOf(view, vertexId).height, vertexId })));
+  },
+
+  project(view, facts, _txs, network) {
+    if (facts.chain !== X_CHAIN || facts.facts.vertex === undefined) return;
+    const { vertexId, sequence } = facts.facts.vertex;
+    const { height, txIds } = contentsOf(view, vertexId);
+    const timestamp = vertexTimestamp(facts.acceptedAt, network);
+    view.writeUnread(primaryVertices, { height, vertexId }, { sequence, timestamp });
+    countVertex(view, { height, vertexId });
+    for (const txId of txIds) view.writeUnread(transactionVertices, { txId, sequence }, { vertexId, height, timestamp });
+  },
+};
+
+function contentsOf(view: View, vertexId: Id) {
+  return vertexContents(view.get(assetVertices, { chain: INSTANCE, vertexId })!.bytes);
+}
+
+/** Vertices have no time of their own. @param acceptedAt by the source, Unix nanoseconds; 0 if unknown */
+function vertexTimestamp(acceptedAt: bigint, network: NetworkInstance): bigint {
+  return acceptedAt === 0n ? genesisTime(network) : acceptedAt / NANOSECONDS;
+}
 
 type BlockRow = TableValue<typeof primaryBlocks>;
 type NewBlock = { readonly height: bigint; readonly row: Omit<BlockRow, "firstGroup" | "txCount"> };

@@ -1,12 +1,11 @@
 /** All projections of the primary network, in the order in which they run. To add one, write its file and a line here. */
-import { blockProjection } from "./block-projection.ts";
+import { blockProjection, vertexProjection } from "./block-projection.ts";
 import { l1Projection } from "./l1s/l1-projection.ts";
 import { networkTotals } from "./network/network-totals.ts";
 import { nameProjection, subnetProjection } from "./network/subnet-projection.ts";
 import type { Projection } from "./projection.ts";
 import { stakingProjection } from "./staking/staking-projection.ts";
 import { transactionProjection } from "./transactions/transaction-projection.ts";
-import { vertexProjection } from "./vertices/vertex-projection.ts";
 
 export const projections: readonly Projection[] = [
   subnetProjection,

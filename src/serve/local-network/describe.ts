@@ -1,8 +1,7 @@
 /** Describes a running network for people and programs. IDs and addresses are text, as in the APIs. */
 
-import { formatId } from "../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
-import { formatNodeId } from "../../base/bytes/node-id.ts";
 import { parseGenesis } from "../../chains/platform/genesis.ts";
 import { type DevnetAccount, devnetAccounts } from "../../devnet/accounts.ts";
 import { cChainGenesis } from "../../devnet/anvil/chains/c-chain-genesis.ts";

@@ -3,8 +3,7 @@
  * clock that can be moved. `firn devnet` starts the same network. This module is what the package exports.
  */
 import { type Logger, pino } from "pino";
-import { formatId, parseId } from "../../base/bytes/cb58.ts";
-import { formatNodeId, parseNodeId } from "../../base/bytes/node-id.ts";
+import { formatId, formatNodeId, parseId, parseNodeId } from "../../base/bytes/cb58.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { TextError } from "../../base/errors/text-error.ts";
 import { didYouMean } from "../../base/text/near-name.ts";

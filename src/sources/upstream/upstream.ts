@@ -1,6 +1,5 @@
 /** One upstream URL: how much it accepts (concurrent messages, calls in a message), which methods it lacks, and how well it answers. */
-import { type AnswerBounds, answerBytes, isScalar, MissingMethods } from "./answer-limits.ts";
-import type { AnswerMemory } from "./answer-memory.ts";
+import { type AnswerBounds, type AnswerMemory, answerBytes, isScalar, MissingMethods } from "./answer-memory.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
 import { AdaptiveLimit, Pace } from "./pace.ts";

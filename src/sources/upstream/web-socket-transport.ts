@@ -4,8 +4,7 @@
  */
 import { type RawData, WebSocket } from "ws";
 import { AnswerBody } from "./answer-body.ts";
-import { WEB_SOCKET_BYTES } from "./answer-limits.ts";
-import type { AnswerShare } from "./answer-memory.ts";
+import { type AnswerShare, WEB_SOCKET_BYTES } from "./answer-memory.ts";
 import { callOf, failureOfReading, idOf, type Message } from "./json-rpc-message.ts";
 import type { ExchangeLimits, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { accessControl } from "../../../src/api/access/access.ts";
-import type { AccessRequest, Admission } from "../../../src/api/access/access-control.ts";
+import { type AccessRequest, type Admission, accessControl } from "../../../src/api/access/access.ts";
 import { keyFilePath } from "../../../src/api/access/key-file.ts";
 import { KeyRing } from "../../../src/api/access/key-ring.ts";
 import { DAY_MS, Ledger } from "../../../src/api/access/ledger.ts";

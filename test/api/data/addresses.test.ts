@@ -4,8 +4,7 @@ import { parseAddresses } from "../../../src/api/data/addresses.ts";
 import { parseIdParam, parseNodeIdParam } from "../../../src/api/data/ids.ts";
 import { encodeBech32, formatAddress } from "../../../src/base/bytes/address.ts";
 import { encodeBech32Bytes } from "../../../src/base/bytes/bech32.ts";
-import { formatId } from "../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { smallNetwork } from "../../serve/small-store.ts";
 
 const context = { network: smallNetwork };

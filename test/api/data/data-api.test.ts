@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type AccessRequest, type Admission, openAccess } from "../../../src/api/access/access-control.ts";
+import { type AccessRequest, type Admission, openAccess } from "../../../src/api/access/access.ts";
 import { publicChainId } from "../../../src/api/data/network-labels.ts";
 import { encodeBech32 } from "../../../src/base/bytes/address.ts";
 import { formatId } from "../../../src/base/bytes/cb58.ts";

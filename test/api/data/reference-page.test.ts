@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAccess } from "../../../src/api/access/access-control.ts";
+import { openAccess } from "../../../src/api/access/access.ts";
 import { type DataNode, startDataNode } from "./data-node.ts";
 
 let node: DataNode;

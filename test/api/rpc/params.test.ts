@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { InvalidArgumentError } from "../../../src/api/rpc/errors.ts";
 import { bool, encoding, id, integer, listOf, nodeId, object, type ParamKind, string } from "../../../src/api/rpc/params.ts";
 import { paramSteps } from "../../../src/api/rpc/service.ts";
-import { formatId } from "../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { completed, JsonToken } from "../../../src/base/json/go-decode.ts";
 
 function decode<T>(kind: ParamKind<T>, json: string): T {

@@ -1,5 +1,5 @@
 import { encodeBech32 } from "../../../src/base/bytes/address.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import { formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import type { Attack } from "../attack.ts";
 import { HRPS } from "../questions.ts";
 

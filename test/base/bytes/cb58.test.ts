@@ -1,9 +1,19 @@
 import { base58 } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeBase58, decodeCb58, encodeBase58, encodeCb58, formatId, parseFixed, parseId } from "../../../src/base/bytes/cb58.ts";
+import {
+  decodeBase58,
+  decodeCb58,
+  encodeBase58,
+  encodeCb58,
+  formatId,
+  formatNodeId,
+  nodeIdOfCertificate,
+  parseFixed,
+  parseId,
+  parseNodeId,
+} from "../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, nameId } from "../../../src/base/bytes/id.ts";
-import { formatNodeId, nodeIdOfCertificate, parseNodeId } from "../../../src/base/bytes/node-id.ts";
 import { utxoId } from "../../../src/base/bytes/utxo-id.ts";
 import { messageOf } from "../codec/error-text.ts";
 

@@ -1,8 +1,7 @@
 /** Keys in the recordings, with the values that the reference node derived from them. */
 import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../../src/base/bytes/address.ts";
-import { decodeCb58 } from "../../../src/base/bytes/cb58.ts";
-import { formatNodeId, nodeIdOfCertificate } from "../../../src/base/bytes/node-id.ts";
+import { decodeCb58, formatNodeId, nodeIdOfCertificate } from "../../../src/base/bytes/cb58.ts";
 import { publicKeyOfSecret } from "../../../src/base/signatures/bls.ts";
 import { provePossession } from "../../../src/base/signatures/possession.ts";
 import { verifyProofsOfPossession } from "../../../src/base/signatures/proofs-ahead.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { u8, u64 } from "../../../src/base/codec/codec.ts";
-import { id } from "../../../src/base/table/columns.ts";
-import { type TableKey, table } from "../../../src/base/table/table.ts";
+import { id, type TableKey, table } from "../../../src/base/table/table.ts";
 import { NotPrefetchedError, rowKey, View } from "../../../src/base/table/view.ts";
 
 const balances = table({ id: 900, name: "balances", key: { account: u8 }, value: { amount: u64 } });

@@ -1,10 +1,11 @@
 /** Whatever vertices the transactions of a DAG are in, and in whatever order these come, the state at its end is the same. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Id } from "../../../src/base/bytes/id.ts";
 import { bytes, encodeVersioned, list, u32, u64 } from "../../../src/base/codec/codec.ts";
 import { struct } from "../../../src/base/codec/struct.ts";
-import { id } from "../../../src/base/table/columns.ts";
+import { id } from "../../../src/base/table/table.ts";
 import { assetDeferredTxs } from "../../../src/chains/asset/tables.ts";
 import type { SignedTx } from "../../../src/chains/asset/tx/signed-tx.ts";
 import { spentHere } from "../../../src/chains/asset/tx/value.ts";

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { formatId } from "../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../../src/base/bytes/hash.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
 import { parseGenesis } from "../../../src/chains/platform/genesis.ts";
 import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
 import { distributeStake, heapOrder } from "../../../src/chains/platform/genesis-stake.ts";

@@ -1,9 +1,8 @@
 /** The P-chain's state in the form of `p-eras-old/checkpoints`, with unordered lists sorted for comparison. */
 
-import { formatId } from "../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../../src/base/bytes/hash.ts";
 import { PRIMARY_NETWORK_ID } from "../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
 import type { View } from "../../../src/base/table/view.ts";
 import type { PlatformChain } from "../../../src/chains/platform/chain.ts";
 import type { Staker } from "../../../src/chains/platform/state/staker.ts";

@@ -1,10 +1,9 @@
 /** The P-chain's blocks and transactions of mainnet and Fuji. */
 
 import { describe, expect, test } from "vitest";
-import { checksumHex, formatId, parseId } from "../../../src/base/bytes/cb58.ts";
+import { checksumHex, formatId, formatNodeId, parseId } from "../../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../../src/base/bytes/hash.ts";
 import { encodeHexChecksummed } from "../../../src/base/bytes/hex.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
 import { encodeAll } from "../../../src/base/codec/codec.ts";
 import { blockJson, blockTxs, encodeBlock, parseBlock } from "../../../src/chains/platform/block.ts";
 import { encodeGenesis, parseGenesis } from "../../../src/chains/platform/genesis.ts";

@@ -1,8 +1,7 @@
 /** What a node of Fuji answered about its validators in 2023. */
 import { describe, expect, test } from "vitest";
 import { formatAddress, splitAddress } from "../../../src/base/bytes/address.ts";
-import { formatId, parseId } from "../../../src/base/bytes/cb58.ts";
-import { formatNodeId, parseNodeId } from "../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId, parseId, parseNodeId } from "../../../src/base/bytes/cb58.ts";
 import { proofOfPossessionProblem } from "../../../src/base/signatures/bls.ts";
 import { primaryRewardParameters, reward } from "../../../src/chains/platform/rewards.ts";
 import { fuji } from "../../../src/network/presets.ts";

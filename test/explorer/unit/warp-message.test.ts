@@ -10,8 +10,7 @@ import {
   nodeId,
 } from "../../../explorer/src/screens/primary/warp-message.ts";
 import { encodeBech32 } from "../../../src/base/bytes/address.ts";
-import { encodeCb58, formatId } from "../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../src/base/bytes/node-id.ts";
+import { encodeCb58, formatId, formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { encodeL1Message, type L1Message } from "../../../src/chains/platform/warp/l1-messages.ts";
 import { countSigners, encodeWarpMessage, encodeWarpPayload } from "../../../src/chains/platform/warp/message.ts";
 

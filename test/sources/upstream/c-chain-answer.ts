@@ -1,4 +1,5 @@
 /** A C-chain block as `eth_getBlockByNumber` returns it: the inverse of what a follower makes of the answer. */
+
 import { Transaction } from "ethers";
 import { readRlp, rlpItems } from "../../../src/base/codec/rlp.ts";
 import type { CChainBlock } from "../../../src/chains/atomic/block.ts";

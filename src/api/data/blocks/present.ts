@@ -1,8 +1,7 @@
 /** Presents blocks in answers, from their rows and the IDs of their transactions. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { C_CHAIN, type PrimaryChain } from "../../../index/primary/primary-chain.ts";
 import { GROUP_SIZE, idsOf } from "../../../index/primary/transactions/transaction-order.ts";

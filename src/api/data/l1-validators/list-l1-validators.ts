@@ -1,8 +1,7 @@
 import Type, { type Static } from "typebox";
 import { encodeBech32 } from "../../../base/bytes/address.ts";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { L1Owner } from "../../../chains/platform/owner.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import { mergedScan } from "../../../index/merged-scan.ts";

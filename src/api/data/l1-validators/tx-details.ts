@@ -1,8 +1,7 @@
 /** `l1ValidatorDetails` of a transaction: the L1 validators that it named, as they were right after it. */
 import Type, { type Static } from "typebox";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { type L1TxDetail, l1TxDetails } from "../../../index/primary/network/network-tables.ts";
 import { type StoreReader, scanAll } from "../../../store/store.ts";
 import { exactInteger } from "../exact-integer.ts";

@@ -1,5 +1,5 @@
 /** Parts of the OpenAPI document that operations share: headers of responses, the eight errors, the two ways to send a key. */
-import type { KeyUse } from "../../access/access-control.ts";
+import type { KeyUse } from "../../access/access.ts";
 import { DataError, type DataStatus, errorBody, REASONS } from "../errors.ts";
 import type { JsonSchema } from "../json-schema.ts";
 

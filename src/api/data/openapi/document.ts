@@ -1,9 +1,10 @@
 /** Makes the OpenAPI 3.1 document from the definitions of the routes, so the two cannot differ. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { TObject } from "typebox";
 import { packageJson } from "../../../base/package-json.ts";
 import type { PrimaryChain } from "../../../index/primary/primary-chain.ts";
-import type { KeyUse } from "../../access/access-control.ts";
+import type { KeyUse } from "../../access/access.ts";
 import { type JsonSchema, jsonSchema, mapNested } from "../json-schema.ts";
 import { chainNameOf, type NetworkLabel, publicChainId } from "../network-labels.ts";
 import { type AnyDataRoute, fullPath } from "../route.ts";

@@ -1,7 +1,6 @@
 import Type, { type Static } from "typebox";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { mergedScan } from "../../../index/merged-scan.ts";
 import { shareOf } from "../../../index/primary/staking/delegation-rows.ts";
 import {

@@ -1,9 +1,9 @@
 /** Finds addresses and nodes: only those that the index has seen. */
 
 import { encodeBech32 } from "../../../base/bytes/address.ts";
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { utf8 } from "../../../base/bytes/hex.ts";
 import type { NodeId, ShortId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { ERC20 } from "../../../evm/facts.ts";
 import { evmAddressTransactions, evmContracts } from "../../../evm/index/tables.ts";
 import { evmContractMetadata } from "../../../evm/index/token-tables.ts";

@@ -1,11 +1,10 @@
 /** What a text can be, by its form alone. One text can be several things: 64 hex digits are the hash of a transaction or of a block. */
 
 import { decodeBech32 } from "../../../base/bytes/bech32.ts";
-import { decodeCb58 } from "../../../base/bytes/cb58.ts";
+import { decodeCb58, parseNodeId } from "../../../base/bytes/cb58.ts";
 import { correctedChecksum } from "../../../base/bytes/evm-address.ts";
 import { foldedName } from "../../../base/bytes/folded-name.ts";
 import type { Id, NodeId, ShortId } from "../../../base/bytes/id.ts";
-import { parseNodeId } from "../../../base/bytes/node-id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import type { Address, Hash } from "../../../sources/evm/parser/block.ts";

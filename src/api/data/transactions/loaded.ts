@@ -1,10 +1,7 @@
-/** A transaction that was read and decoded, before its UTXOs are read. So a page can end before it reads too many UTXOs. */
-
 import type { Id } from "../../../base/bytes/id.ts";
 import { BoundedCache, type CacheSpace } from "../../../base/collections/bounded-cache.ts";
 import { keptAnswers } from "../../../base/kept-answers.ts";
-import type { StoredTx } from "../../../base/table/stored-tx.ts";
-import type { TableValue } from "../../../base/table/table.ts";
+import type { StoredTx, TableValue } from "../../../base/table/table.ts";
 import type { primaryBlocks } from "../../../index/primary/transactions/transaction-tables.ts";
 import type { AffectedUtxo } from "../../../index/primary/transactions/tx-effects.ts";
 import { decodeOutput } from "../../../index/primary/utxos/utxo-codec.ts";
@@ -15,11 +12,14 @@ import { type AssetSum, sumByAsset } from "../utxos/present.ts";
 import type { PlatformUtxo, Utxo } from "../utxos/schemas.ts";
 import type { Transaction } from "./schemas.ts";
 
+// A transaction that was read and decoded, before its UTXOs are read. So a page can end before it reads too many UTXOs.
+
 // Keeps parsed transactions by ID, which is a hash over their bytes: they are the same in any state. A transaction that was shown recently
 // costs its row, without its part of the block.
 
 /** Memory that a parsed transaction takes at most: its objects, and the piece of memory that its bytes are a part of. */
 const SMALLEST = 8 * 2 ** 10;
+
 const PER_BYTE = 8;
 
 interface Parsed {

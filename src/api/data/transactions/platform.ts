@@ -4,10 +4,9 @@
  * transaction.
  */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { utf8 } from "../../../base/bytes/hex.ts";
 import { type Id, type NodeId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID, type ShortId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { utxoId, utxoIdOf } from "../../../base/bytes/utxo-id.ts";
 import { type TransferableOutput, unlockedInput, unlockedOutput } from "../../../chains/platform/output.ts";
 import { platformRewardUtxos, platformTxs } from "../../../chains/platform/tables.ts";

@@ -2,8 +2,7 @@
 
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import { u8, u64 } from "../../../base/codec/codec.ts";
-import { id } from "../../../base/table/columns.ts";
-import type { Row, Table, TableKey } from "../../../base/table/table.ts";
+import { id, type Row, type Table, type TableKey } from "../../../base/table/table.ts";
 import { mergedScan } from "../../../index/merged-scan.ts";
 import type { PrimaryChain } from "../../../index/primary/primary-chain.ts";
 import { findUnderAddresses } from "../../../index/primary/transactions/address-list-reader.ts";

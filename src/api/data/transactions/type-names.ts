@@ -1,7 +1,7 @@
-/** Names of transaction types in requests and answers. Types that the official SDKs do not know are UNKNOWN, a name that all SDKs know. */
 import { type TransactionType, transactionClasses } from "../../../index/primary/transactions/transaction-classes.ts";
 import type { DataSettings } from "../context.ts";
 
+/** Names of transaction types in requests and answers. Types that the official SDKs do not know are UNKNOWN, a name that all SDKs know. */
 export const UNKNOWN = "UNKNOWN";
 
 /** Types that have a name in the official SDKs; a test compares this list with theirs. */
@@ -31,10 +31,12 @@ const sdkTypes: ReadonlySet<string> = new Set<TransactionType>([
 ]);
 
 const allTypes = Object.keys(transactionClasses) as TransactionType[];
+
 const newTypes = allTypes.filter((type) => !sdkTypes.has(type));
 
 /** Values of `txTypes`; the real names are always accepted. */
 export const txTypeNames = [...allTypes, UNKNOWN] as const;
+
 export type TxTypeName = (typeof txTypeNames)[number];
 
 export function txTypeName<T extends string>(type: T, { hasRealTypeNames }: DataSettings): T | typeof UNKNOWN {

@@ -1,7 +1,8 @@
 /** Query parameters of the list of validators, and the filter that they make. */
+
 import Type, { type Static } from "typebox";
+import { parseNodeId } from "../../../base/bytes/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { parseNodeId } from "../../../base/bytes/node-id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import type { StakingNodes } from "../../../index/primary/staking/staking-nodes.ts";
 import { MAX_SHARES } from "../../../index/primary/staking/staking-scope.ts";

@@ -1,10 +1,9 @@
 /** Presents a validation as JSON. */
 import type { Static } from "typebox";
 import { encodeBech32 } from "../../../base/bytes/address.ts";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../../base/bytes/hex.ts";
 import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { ACTIVE, COMPLETED, PENDING, type Validation } from "../../../index/primary/staking/staking-tables.ts";
 import type { ValidationSnapshot } from "../../../index/primary/staking/validation-snapshot.ts";
 import type { NetworkInstance } from "../../../network/network.ts";

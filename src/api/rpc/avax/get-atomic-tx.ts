@@ -6,10 +6,9 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { atomicTxs } from "../../../chains/atomic/tables.ts";
-import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
-import { encoding, id } from "../params.ts";
+import { encodeBytes, encoding, id } from "../params.ts";
 import { dialectOf } from "./dialect.ts";
 
 const STATUS = { processing: "Processing", dropped: "Dropped", rejected: "Dropped" } as const;

@@ -5,10 +5,9 @@ import { CodecError } from "../../../base/codec/error.ts";
 import { codecErrorText, type TypeNames } from "../../../base/codec/error-text.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { RuleError } from "../../../network/execution.ts";
-import { decodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
-import { encoding, string } from "../params.ts";
+import { decodeBytes, encoding, string } from "../params.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
 
 const SHARED_TYPES: Readonly<Record<number, string>> = {

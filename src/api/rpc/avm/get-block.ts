@@ -4,10 +4,9 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { blockHeights, blocks } from "../../../index/tables.ts";
-import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
-import { type Encoding, encoding, id, integer } from "../params.ts";
+import { type Encoding, encodeBytesJson, encoding, id, integer } from "../params.ts";
 import { renderOnce } from "../rendered.ts";
 import { chainCodec, jsonContext } from "./chain.ts";
 

@@ -3,10 +3,9 @@
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
 import { assetTxs } from "../../../chains/asset/tables.ts";
 import { bytesOf } from "../../../index/stored-txs.ts";
-import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
-import { encoding, id } from "../params.ts";
+import { encodeBytesJson, encoding, id } from "../params.ts";
 import { readAndRenderOnce } from "../rendered.ts";
 import { chainCodec, chainNumber, jsonContext } from "./chain.ts";
 

@@ -3,10 +3,9 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import { CodecError } from "../../../base/codec/error.ts";
 import { codecErrorText } from "../../../base/codec/error-text.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
-import { decodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { type Method, method } from "../method.ts";
-import { type Encoding, encoding, string } from "../params.ts";
+import { decodeBytes, type Encoding, encoding, string } from "../params.ts";
 import { chainCodec } from "./chain.ts";
 
 export const issueTx = issueMethod("avm.issueTx", { viaWallet: false });

@@ -1,8 +1,7 @@
 /** L1s in answers of `firn.*`. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import type { L1 } from "../../../devnet/evm/evm-chains.ts";
 import type { CreatedL1 } from "../../../devnet/l1/create-l1.ts";

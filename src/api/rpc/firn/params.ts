@@ -1,9 +1,8 @@
 /** Parameters of `firn.*`. People type them, so an error says in a sentence what is missing or invalid. */
 
 import { MAX_U64 } from "../../../base/bytes/amount.ts";
-import { parseId } from "../../../base/bytes/cb58.ts";
+import { parseId, parseNodeId } from "../../../base/bytes/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { parseNodeId } from "../../../base/bytes/node-id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import type { JsonToken } from "../../../base/json/go-decode.ts";
 import { RpcError } from "../errors.ts";

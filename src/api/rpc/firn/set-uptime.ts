@@ -1,5 +1,4 @@
-import { formatId } from "../../../base/bytes/cb58.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { method } from "../method.ts";
 import {
   developmentOf,

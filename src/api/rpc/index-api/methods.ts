@@ -4,10 +4,9 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { formatAcceptedAt } from "../../../base/json/accepted-at.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
-import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { type Method, method, type RpcContext } from "../method.ts";
-import { type Encoding, encoding, id, integer } from "../params.ts";
+import { type Encoding, encodeBytes, encoding, id, integer } from "../params.ts";
 import { blockIndex, type Container, type ContainerIndex, txIndex, vertexIndex } from "./container-index.ts";
 
 const MAX_FETCHED = 1024n;

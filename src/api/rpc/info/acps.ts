@@ -1,7 +1,7 @@
 /** `info.acps`: what the connected validators say of proposals (rpc-avm-info-health 5.7). A follower passes on what its node counted. */
 
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { eachInTurns } from "../../../base/work/work.ts";
 import { RpcError } from "../errors.ts";

@@ -1,8 +1,7 @@
 /** The methods of info.* about this node (rpc-avm-info-health 5.1, 5.3, 5.4). */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { nameId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { method } from "../method.ts";
 

@@ -1,8 +1,7 @@
 /** `info.peers`: the peers to which the node is connected (rpc-avm-info-health 5.5); a follower passes on those of its node. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { formatAcceptedAt } from "../../../base/json/accepted-at.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { eachInTurns, mapInTurns, type Work } from "../../../base/work/work.ts";

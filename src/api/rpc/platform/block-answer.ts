@@ -1,9 +1,8 @@
 import type { Id } from "../../../base/bytes/id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { blockJson, parseBlock } from "../../../chains/platform/block.ts";
-import { encodeBytesJson } from "../byte-encoding.ts";
 import type { RpcContext } from "../method.ts";
-import type { Encoding } from "../params.ts";
+import { type Encoding, encodeBytesJson } from "../params.ts";
 import { renderOnce } from "../rendered.ts";
 import { jsonContext } from "./json-context.ts";
 

@@ -1,7 +1,6 @@
 import { MAX_U64 } from "../../../base/bytes/amount.ts";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { uncompress } from "../../../base/signatures/bls.ts";
 import { eachInTurns, mapInTurns, type Work } from "../../../base/work/work.ts";
 import { canonicalSet } from "../../../chains/platform/validator-sets.ts";

@@ -1,9 +1,8 @@
 import { TextError } from "../../../base/errors/text-error.ts";
 import { platformRewardUtxos } from "../../../chains/platform/tables.ts";
-import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
-import { type Encoding, encoding, id } from "../params.ts";
+import { type Encoding, encodeBytes, encoding, id } from "../params.ts";
 
 /** A transaction has at most two rewards: the validator's or delegator's, and the delegatee's. */
 const MAX_REWARDS = 16;

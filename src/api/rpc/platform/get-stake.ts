@@ -5,13 +5,12 @@ import { TextError } from "../../../base/errors/text-error.ts";
 import { distinctInTurns, eachInTurns, mapInTurns, sortInTurns, type Work } from "../../../base/work/work.ts";
 import { outputAddresses, type TransferableOutput, transferableOutput, unlockedOutput } from "../../../chains/platform/output.ts";
 import { isValidator } from "../../../chains/platform/state/staker.ts";
-import { encodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
-import { bool, type Encoding, encoding, listOf, string } from "../params.ts";
+import { bool, type Encoding, encodeBytes, encoding, listOf, string } from "../params.ts";
 import { parseAddresses } from "../service.ts";
-import { assetAmounts, saturatingAdd } from "./balance.ts";
 import { type ChainState, chainState, perState } from "./chain-state.ts";
+import { assetAmounts, saturatingAdd } from "./get-balance.ts";
 import { stakers } from "./snapshot.ts";
 import { stakingTerms } from "./staking-terms.ts";
 

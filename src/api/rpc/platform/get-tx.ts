@@ -2,10 +2,9 @@ import { platformTxs } from "../../../chains/platform/tables.ts";
 import { signedTx, txJson } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
 import { bytesOf } from "../../../index/stored-txs.ts";
-import { encodeBytesJson } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
-import { encoding, id } from "../params.ts";
+import { encodeBytesJson, encoding, id } from "../params.ts";
 import { readAndRenderOnce } from "../rendered.ts";
 import { jsonContext } from "./json-context.ts";
 

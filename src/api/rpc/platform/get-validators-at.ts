@@ -1,5 +1,4 @@
-import { formatId } from "../../../base/bytes/cb58.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { mapInTurns, sortInTurns, type Work } from "../../../base/work/work.ts";
 import type { ValidatorSet } from "../../../index/validator-snapshots.ts";
 import { RpcError } from "../errors.ts";

@@ -5,10 +5,9 @@ import { TextError } from "../../../base/errors/text-error.ts";
 import { definitions } from "../../../chains/platform/tx/registry.ts";
 import { partNames } from "../../../chains/platform/type-ids.ts";
 import { RuleError } from "../../../network/execution.ts";
-import { decodeBytes } from "../byte-encoding.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";
-import { type Encoding, encoding, string } from "../params.ts";
+import { decodeBytes, type Encoding, encoding, string } from "../params.ts";
 
 /** The node's Go types by type ID. */
 const TYPES = new Map([

@@ -1,6 +1,5 @@
-import { formatId } from "../../../base/bytes/cb58.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
-import { isActiveL1Validator, type L1Validator } from "../../../chains/platform/state/l1-validator-set.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
+import { isActiveL1Validator, type L1Validator } from "../../../chains/platform/state/staker-set.ts";
 import type { RpcContext } from "../method.ts";
 import { ownerJson } from "./owner-json.ts";
 

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { NodeId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { mapInTurns, runInTurns, sortInTurns } from "../../../base/work/work.ts";
 import { RpcError } from "../errors.ts";
 import { method } from "../method.ts";

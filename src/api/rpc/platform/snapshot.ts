@@ -6,9 +6,8 @@
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { filterInTurns, runInTurns, sortInTurns } from "../../../base/work/work.ts";
-import { type L1Validator, L1ValidatorSet } from "../../../chains/platform/state/l1-validator-set.ts";
 import { compareStakers, isCurrent, type Staker, stakerOf } from "../../../chains/platform/state/staker.ts";
-import { StakerSet } from "../../../chains/platform/state/staker-set.ts";
+import { type L1Validator, L1ValidatorSet, StakerSet } from "../../../chains/platform/state/staker-set.ts";
 import {
   platformChains,
   platformL1Validators,

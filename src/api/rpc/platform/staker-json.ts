@@ -1,8 +1,7 @@
 /** Validators and delegators as getCurrentValidators returns them (rpc-platform 3.7). Members are in the node's order. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../../base/bytes/hex.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { Priority, type Staker } from "../../../chains/platform/state/staker.ts";
 import type { PassedUptimes } from "../../state/node-facts.ts";

@@ -5,8 +5,8 @@
  */
 
 import { MAX_U64 } from "../../../base/bytes/amount.ts";
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id, NodeId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { Departure, ValidatorChange } from "../facts.ts";
@@ -18,10 +18,9 @@ import {
   platformStakingInfo,
   type ValidatorMember,
 } from "../tables.ts";
-import { type L1Validator, L1ValidatorSet } from "./l1-validator-set.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { isCurrent, isValidator, type Staker, stakerOf, stakerRow } from "./staker.ts";
-import { SortedList, StakerSet } from "./staker-set.ts";
+import { type L1Validator, L1ValidatorSet, SortedList, StakerSet } from "./staker-set.ts";
 import { INACTIVE_NODE_ID, memberOf, membersOf } from "./validator-members.ts";
 
 export type StakingInfo = TableValue<typeof platformStakingInfo>;

@@ -1,8 +1,7 @@
 /** Computes current validator sets from stakers and L1 validators (chain-rules 13.1, 13.3). */
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import type { ValidatorMember } from "../tables.ts";
-import { isActiveL1Validator, type L1ValidatorSet } from "./l1-validator-set.ts";
-import type { StakerSet } from "./staker-set.ts";
+import { isActiveL1Validator, type L1ValidatorSet, type StakerSet } from "./staker-set.ts";
 
 /** Stands for all inactive L1 validators together, without a key. */
 export const INACTIVE_NODE_ID = EMPTY_SHORT_ID;

@@ -1,7 +1,7 @@
 /** Adds a validator of the primary network whose period is renewed until it is told to stop. Rules: chain-rules 12.1. */
 
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { bytes, list, u32, u64, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";

@@ -1,8 +1,8 @@
 /** Delegates to a validator of the primary network. A proposal before Banff, a decision until Durango. Rules: chain-rules 10.7. */
 
 import { MAX_U64, smaller } from "../../../base/bytes/amount.ts";
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { list, type Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";

@@ -1,16 +1,14 @@
 /** Delegates to a validator of the primary network or of an elastic subnet. Rules: chain-rules 10.12. */
 
 import { smaller } from "../../../base/bytes/amount.ts";
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { list, type Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, outputsComplexity, ownerComplexity, sum } from "../complexity.ts";
-import { id } from "../fields.ts";
 import { verifyFlow } from "../flow.ts";
-import { transferableOutput } from "../output.ts";
+import { id, transferableOutput } from "../output.ts";
 import { owner } from "../owner.ts";
 import { isPermissioned, Priority } from "../state/staker.ts";
 import { baseFields, defineTx, inputKeys, type TxContext, verifyBase } from "./base.ts";

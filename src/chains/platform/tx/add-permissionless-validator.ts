@@ -1,15 +1,13 @@
 /** Adds a staking validator, on the primary network with a BLS key, or on an elastic subnet. Rules: chain-rules 10.10. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { list, u32, type Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, outputsComplexity, ownerComplexity, signerComplexity, sum } from "../complexity.ts";
-import { id } from "../fields.ts";
 import { verifyFlow, verifyOwner } from "../flow.ts";
-import { transferableOutput } from "../output.ts";
+import { id, transferableOutput } from "../output.ts";
 import { owner } from "../owner.ts";
 import { publicKeyOf, signer, signerProofs, verifyProofOfPossession } from "../signer.ts";
 import { Priority } from "../state/staker.ts";

@@ -1,8 +1,7 @@
 /** Adds a validator that a subnet's owner permits. A proposal before Banff, a decision since. Rules: chain-rules 10.8. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { rowKey } from "../../../base/table/view.ts";

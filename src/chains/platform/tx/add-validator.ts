@@ -2,8 +2,8 @@
  * Adds a validator of the primary network without a BLS key. A proposal before Banff, a decision until Durango. Rules: chain-rules 10.6.
  */
 
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { list, u32, type Value } from "../../../base/codec/codec.ts";
 import { struct, variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";

@@ -7,9 +7,8 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { baseComplexity, outputsComplexity, sum } from "../complexity.ts";
-import { id } from "../fields.ts";
 import { verifyFlow, verifyOutput, verifyOutputOrder } from "../flow.ts";
-import { transferableOutput } from "../output.ts";
+import { id, transferableOutput } from "../output.ts";
 import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 import { verifySameSubnet } from "./same-subnet.ts";
 

@@ -4,8 +4,8 @@ import { u64, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { baseComplexity, sum } from "../complexity.ts";
-import { id } from "../fields.ts";
 import { addAmounts, verifyFlow } from "../flow.ts";
+import { id } from "../output.ts";
 import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 import { endOfBalance, findL1Validator } from "./l1-rules.ts";
 

@@ -4,8 +4,8 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { addAmounts } from "../flow.ts";
-import type { L1Validator } from "../state/l1-validator-set.ts";
 import type { PlatformState } from "../state/platform-state.ts";
+import type { L1Validator } from "../state/staker-set.ts";
 import type { Base, TxContext } from "./base.ts";
 import type { Signed } from "./signed.ts";
 

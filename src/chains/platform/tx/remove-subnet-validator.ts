@@ -1,15 +1,14 @@
 /** Removes a permissioned validator from a subnet. Rules: chain-rules 10.13. */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifySubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";
-import { id, nodeId } from "../fields.ts";
 import { verifyFlow, verifySignatureIndices } from "../flow.ts";
+import { id, nodeId } from "../output.ts";
 import { authorization } from "../owner.ts";
 import { isPermissioned } from "../state/staker.ts";
 import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";

@@ -3,13 +3,13 @@
  * signatures. Rules: chain-rules 11.4.
  */
 
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { isActive } from "../../../network/network.ts";
-import { id } from "../fields.ts";
+import { id } from "../output.ts";
 import { splitReward } from "../rewards.ts";
 import type { Staker } from "../state/staker.ts";
 import { type Branch, defineTx, type TxContext } from "./base.ts";

@@ -1,15 +1,15 @@
 /** Sets an auto-renewed validator's restaked share and the length of its next cycle; 0 ends it. Rules: chain-rules 12.2. */
 
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { u32, u64, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { rowKey } from "../../../base/table/view.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifyAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";
-import { id } from "../fields.ts";
 import { verifyFlow, verifySignatureIndices } from "../flow.ts";
+import { id } from "../output.ts";
 import { authorization } from "../owner.ts";
 import type { Staker } from "../state/staker.ts";
 import { platformTxs } from "../tables.ts";

@@ -5,7 +5,7 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, sum, warpComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
-import type { L1Validator } from "../state/l1-validator-set.ts";
+import type { L1Validator } from "../state/staker-set.ts";
 import { parseL1ValidatorWeight } from "../warp/l1-messages.ts";
 import { parseAddressedCall, parseWarpMessage, readMessage } from "../warp/message.ts";
 import { applyBase, baseFields, defineTx, inputKeys, type TxContext, verifyBase } from "./base.ts";

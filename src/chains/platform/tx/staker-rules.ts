@@ -1,14 +1,13 @@
 /** Rules shared by all staking transactions: limits of stake and period, capacity for delegation (chain-rules 10.6–10.12). */
 
-import { formatId } from "../../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { u64 } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { goTime, timeText } from "../../../network/go-time.ts";
 import type { Network } from "../../../network/network.ts";
-import { id, nodeId } from "../fields.ts";
 import { addAmounts, verifyOwner } from "../flow.ts";
+import { id, nodeId } from "../output.ts";
 import type { OutputOwners } from "../owner.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import type { Staker } from "../state/staker.ts";

@@ -6,8 +6,8 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifySubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, ownerComplexity, sum } from "../complexity.ts";
-import { id } from "../fields.ts";
 import { verifyFlow, verifyOwner, verifySignatureIndices } from "../flow.ts";
+import { id } from "../output.ts";
 import { authorization, owner } from "../owner.ts";
 import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 

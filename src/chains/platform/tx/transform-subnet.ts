@@ -6,8 +6,8 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
-import { id } from "../fields.ts";
 import { verifyFlow, verifySignatureIndices } from "../flow.ts";
+import { id } from "../output.ts";
 import { authorization } from "../owner.ts";
 import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 

@@ -4,7 +4,7 @@ import { bytes, decodeVersioned, encodeVersioned, u32, type Value } from "../../
 import { struct, union, variant } from "../../../base/codec/struct.ts";
 import { FirnError } from "../../../base/errors/errors.ts";
 import { RuleError } from "../../../network/execution.ts";
-import { blsSignature, id } from "../fields.ts";
+import { blsSignature, id } from "../output.ts";
 import { readable } from "../readable.ts";
 
 const unsignedFields = { networkId: u32, sourceChainId: id, payload: bytes };

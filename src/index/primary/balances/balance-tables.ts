@@ -5,8 +5,7 @@
  */
 import { bool, bytes, type Codec, list, rest, u8, u64, type Value } from "../../../base/codec/codec.ts";
 import { struct } from "../../../base/codec/struct.ts";
-import { id, shortId } from "../../../base/table/columns.ts";
-import { type TableKey, table } from "../../../base/table/table.ts";
+import { id, shortId, type TableKey, table } from "../../../base/table/table.ts";
 
 /** Values of `bucket`. */
 /** on the chain itself, not staked */

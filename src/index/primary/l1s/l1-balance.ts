@@ -1,5 +1,5 @@
 /** Balances of L1 validators, which the continuous fee drains (chain-rules 8.4). An absent validator has the balance 0. */
-import { isActiveL1Validator } from "../../../chains/platform/state/l1-validator-set.ts";
+import { isActiveL1Validator } from "../../../chains/platform/state/staker-set.ts";
 import type { L1ValidatorRow } from "../../../chains/platform/tables.ts";
 
 type Charged = Pick<L1ValidatorRow, "weight" | "endAccumulatedFee"> | undefined;

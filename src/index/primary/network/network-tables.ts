@@ -4,8 +4,7 @@
  */
 import { bool, bytes, list, optional, str, u8, u32, u64 } from "../../../base/codec/codec.ts";
 import { struct } from "../../../base/codec/struct.ts";
-import { blsPublicKey, id, shortId } from "../../../base/table/columns.ts";
-import { type TableValue, table } from "../../../base/table/table.ts";
+import { blsPublicKey, id, shortId, type TableValue, table } from "../../../base/table/table.ts";
 
 const owner = struct({ locktime: u64, threshold: u32, addresses: list(shortId) });
 /** Who owns an L1 validator's balance or may deactivate it; such an owner has no locktime. */

@@ -1,7 +1,7 @@
 /** Holds the text of every node ID that ever validated, so that requests can search for parts of them. Reads only the IDs that are new. */
 
+import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { NodeId } from "../../../base/bytes/id.ts";
-import { formatNodeId } from "../../../base/bytes/node-id.ts";
 import { eachInTurns, type Work } from "../../../base/work/work.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { knownNodes } from "./staking-tables.ts";

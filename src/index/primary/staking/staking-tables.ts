@@ -5,8 +5,7 @@
  */
 import { bool, bytes, list, optional, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
 import { struct } from "../../../base/codec/struct.ts";
-import { blsPublicKey, id, shortId } from "../../../base/table/columns.ts";
-import { type TableValue, table } from "../../../base/table/table.ts";
+import { blsPublicKey, id, shortId, type TableValue, table } from "../../../base/table/table.ts";
 
 /** Values of `status`. */
 export const PENDING = 0;

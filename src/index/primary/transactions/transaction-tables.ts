@@ -5,8 +5,7 @@
  */
 import { bool, list, optional, rest, str, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
 import { struct } from "../../../base/codec/struct.ts";
-import { id, shortId } from "../../../base/table/columns.ts";
-import { table } from "../../../base/table/table.ts";
+import { id, shortId, table } from "../../../base/table/table.ts";
 
 /** Class of the lists of an address that have all types. Other classes are in `transaction-classes.ts`. */
 export const ANY_CLASS = 0;

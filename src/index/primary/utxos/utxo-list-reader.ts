@@ -2,8 +2,7 @@
 
 import type { ShortId } from "../../../base/bytes/id.ts";
 import { u8, u64 } from "../../../base/codec/codec.ts";
-import { id, shortId } from "../../../base/table/columns.ts";
-import type { Row, Table, TableKey } from "../../../base/table/table.ts";
+import { id, type Row, shortId, type Table, type TableKey } from "../../../base/table/table.ts";
 import type { ScanRange, StoreReader } from "../../../store/store.ts";
 import { readPage } from "../../packed-list-reader.ts";
 import { isSpentAt, type ListedUtxo, packedRow, packPlace, type UtxoListRow, unpackUtxos, utxoAt, utxoLists } from "./utxo-codec.ts";

@@ -2,6 +2,7 @@
  * Holds a node's answers about a block against the block's hash. The hash is that of the header, and the header commits to the transactions
  * and, where blocks are executed before they are accepted, to the receipts. The rest is held against these. Pure.
  */
+
 import { smaller } from "../../../base/bytes/amount.ts";
 import { keccak256, keccak256Hex } from "../../../base/bytes/hash.ts";
 import { AnswerError, AnswerObject, listOf } from "./answer-object.ts";

@@ -1,8 +1,7 @@
-/** Header fields with their JSON-RPC names, in the order in which they are hashed (chain-formats 9.2). */
-
 import type { AnswerObject } from "./answer-object.ts";
 import { rlpList, rlpString } from "./hex-rlp.ts";
 
+/** Header fields with their JSON-RPC names, in the order in which they are hashed (chain-formats 9.2). */
 interface HeaderField {
   readonly name: string;
   readonly isNumber?: boolean;
@@ -12,7 +11,8 @@ interface HeaderField {
 export type HeaderFields = readonly HeaderField[];
 
 const text = (name: string): HeaderField => ({ name });
-const number = (name: string): HeaderField => ({ name, isNumber: true });
+
+export const number = (name: string): HeaderField => ({ name, isNumber: true });
 
 const COMMON: HeaderFields = [
   ...["parentHash", "sha3Uncles", "miner", "stateRoot", "transactionsRoot", "receiptsRoot", "logsBloom"].map(text),

@@ -1,4 +1,5 @@
 /** RLP in digits of hex, which the members of a node's answers have already: no buffer for each of them. */
+
 import { keccak256Hex } from "../../../base/bytes/hash.ts";
 import { encodeRlpInteger } from "../../../base/codec/rlp.ts";
 

@@ -9,8 +9,7 @@ import { listBlocksOfNode } from "../../../../src/api/data/blocks/list-blocks-of
 import { listLatestBlocks } from "../../../../src/api/data/blocks/list-latest-blocks.ts";
 import { blockSchema } from "../../../../src/api/data/blocks/schemas.ts";
 import type { Position } from "../../../../src/api/data/context.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, primaryChains, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { openStore } from "../../../../src/store/open.ts";
 import { NODES, RandomTransactions } from "../../../index/primary/transactions/random-transactions.ts";

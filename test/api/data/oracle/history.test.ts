@@ -1,8 +1,7 @@
 /** Checks the oracle itself: its history against the states of the reference node. */
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { formatId, parseId } from "../../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId, parseId } from "../../../../src/base/bytes/cb58.ts";
 import { readJson } from "../../../conformance/json-lines.ts";
 import { recordingFolder } from "../../../conformance/recordings.ts";
 import type { History, Staker, Utxo } from "./history.ts";

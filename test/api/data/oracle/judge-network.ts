@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { type Court, chainPath, NETWORK } from "./court.ts";
 import { blockJson, listBlockchains, listBlocks, listL1Validators, listLatestVertices, listSubnets, listVertices } from "./network.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { type Court, NETWORK, RUNS } from "./court.ts";
 import type { History, Staker } from "./history.ts";
 import {

@@ -1,8 +1,7 @@
 /** Subnets, blockchains, L1 validators, blocks and vertices, recomputed (reference 5.12, 5.13, 6.4, 6.6, 8.10). */
 
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { isActive } from "../../../../src/network/network.ts";
 import type { Block, Blockchain, Chain, History, Proposer, Subnet, Vertex } from "./history.ts";
 import { addressesOf, contractText, present } from "./json.ts";

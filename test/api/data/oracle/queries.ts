@@ -1,7 +1,8 @@
 /** Random queries for what a history contains, and some for what it does not. */
+
 import fc from "fast-check";
+import { formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import type { Block, Chain, History } from "./history.ts";
 import type { BlockQuery, L1Query } from "./network.ts";
 import { capacityOf, type DelegatorQuery, type RewardQuery, type ValidatorQuery } from "./staking.ts";

@@ -1,9 +1,8 @@
 /** Validators, delegators and rewards, recomputed (reference 5.14–5.16, 6.5, 8.5, 8.6, 8.11). */
 
 import { smaller } from "../../../../src/base/bytes/amount.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { type Id, type NodeId, PRIMARY_NETWORK_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { splitReward } from "../../../../src/chains/platform/rewards.ts";
 import type { History, Reward, Staker } from "./history.ts";
 import { addressesOf, assetAmount, present } from "./json.ts";

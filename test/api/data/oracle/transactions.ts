@@ -1,8 +1,7 @@
 /** Transactions, recomputed (reference 5.6–5.8, 6.4, 8.2). */
 
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import type { SignedTx as PlatformTx, UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";

@@ -8,9 +8,8 @@ import { listPendingPrimaryNetworkRewards } from "../../../../src/api/data/rewar
 import type { AnyDataRoute } from "../../../../src/api/data/route.ts";
 import { listDelegators } from "../../../../src/api/data/validators/list-delegators.ts";
 import { encodeBech32 } from "../../../../src/base/bytes/address.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { splitReward } from "../../../../src/chains/platform/rewards.ts";
 import { readStakingTotals, rewardTxOf } from "../../../../src/index/primary/staking/validation-reader.ts";
 import { openStore } from "../../../../src/store/open.ts";

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readingsOf } from "../../../../src/api/data/search/readings.ts";
 import { encodeBech32 } from "../../../../src/base/bytes/address.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { formatEvmAddress } from "../../../../src/base/bytes/evm-address.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 
 const network = { hrp: "avax" };
 const read = (text: string) => readingsOf(text, network);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ParsedTxs } from "../../../../src/api/data/transactions/loaded.ts";
 import { PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
 import { CacheSpace } from "../../../../src/base/collections/bounded-cache.ts";
-import { type StoredTx, storedInBlock, storedWhole } from "../../../../src/base/table/stored-tx.ts";
+import { type StoredTx, storedInBlock, storedWhole } from "../../../../src/base/table/table.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import { blocks } from "../../../../src/index/tables.ts";
 import { openStore } from "../../../../src/store/open.ts";

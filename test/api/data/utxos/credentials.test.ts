@@ -5,7 +5,7 @@ import { credentialsOf } from "../../../../src/api/data/utxos/credentials.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
 import { DEFAULT_LIMITS } from "../../../../src/base/limits.ts";
 import { publicKeyOf } from "../../../../src/base/signatures/secp256k1.ts";
-import { storedInBlock } from "../../../../src/base/table/stored-tx.ts";
+import { storedInBlock } from "../../../../src/base/table/table.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import { RequestWork } from "../../../../src/base/work/work.ts";
 import { assetTxs } from "../../../../src/chains/asset/tables.ts";

@@ -8,10 +8,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Position } from "../../../../src/api/data/context.ts";
 import { listValidators } from "../../../../src/api/data/validators/list-validators.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
 import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import {
   COMPLETED,

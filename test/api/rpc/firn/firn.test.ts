@@ -2,9 +2,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Development } from "../../../../src/api/rpc/firn/development.ts";
 import { firnMethods } from "../../../../src/api/rpc/firn/methods.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, parseNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
-import { parseNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { assetChainState, assetChains } from "../../../../src/chains/asset/tables.ts";
 import { platformChain } from "../../../../src/chains/platform/tables.ts";
 import { ChainNode, id } from "../chain-node.ts";

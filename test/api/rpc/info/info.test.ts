@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { infoMethods } from "../../../../src/api/rpc/info/methods.ts";
 import type { RpcContext } from "../../../../src/api/rpc/method.ts";
 import type { Peer } from "../../../../src/api/state/node-facts.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { mainnet } from "../../../../src/network/presets.ts";
 
 const xChainId = "0a".repeat(32);

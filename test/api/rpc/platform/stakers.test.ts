@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { formatAddress } from "../../../../src/base/bytes/address.ts";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { type Staker, stakerRow } from "../../../../src/chains/platform/state/staker.ts";
 import { platformStakers, platformStakingInfo } from "../../../../src/chains/platform/tables.ts";
 import { type UnsignedTx, unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";

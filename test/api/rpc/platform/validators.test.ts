@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { formatId } from "../../../../src/base/bytes/cb58.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
+import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { publicKeyOfSecret } from "../../../../src/base/signatures/bls.ts";
 import { platformL1Validators, platformValidatorDiffs } from "../../../../src/chains/platform/tables.ts";
 import { validatorSetProgress } from "../../../../src/index/validator-snapshots.ts";

@@ -2,9 +2,9 @@
 
 import { EMPTY_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { View } from "../../../../src/base/table/view.ts";
-import type { L1Validator } from "../../../../src/chains/platform/state/l1-validator-set.ts";
 import { PlatformState } from "../../../../src/chains/platform/state/platform-state.ts";
 import { Priority, type Staker } from "../../../../src/chains/platform/state/staker.ts";
+import type { L1Validator } from "../../../../src/chains/platform/state/staker-set.ts";
 import { residentTables } from "../../../../src/chains/platform/tables.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import { localNetwork } from "../../../../src/network/presets.ts";

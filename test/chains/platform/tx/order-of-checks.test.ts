@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EMPTY_SHORT_ID, PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
-import { executeTx } from "../../../../src/chains/platform/tx/execute.ts";
+import { executeTx } from "../../../../src/chains/platform/block-execution.ts";
 import { unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
 import { emptyState, NOW, nodeOf, testNetwork } from "../state/fixture.ts";

@@ -5,7 +5,7 @@ import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/
 import { assetUtxos } from "../../../../src/chains/asset/tables.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
-import { isActiveL1Validator } from "../../../../src/chains/platform/state/l1-validator-set.ts";
+import { isActiveL1Validator } from "../../../../src/chains/platform/state/staker-set.ts";
 import {
   platformChains,
   platformL1Validators,

@@ -14,7 +14,7 @@ import { l1Projection } from "../../../../src/index/primary/l1s/l1-projection.ts
 import { networkTotals } from "../../../../src/index/primary/network/network-totals.ts";
 import { subnetProjection } from "../../../../src/index/primary/network/subnet-projection.ts";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
-import { fetchRows } from "../../../../src/ingest/execute.ts";
+import { fetchRows } from "../../../../src/ingest/steps.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { idOf, nodeOf, testNetwork } from "../../../chains/platform/state/fixture.ts";

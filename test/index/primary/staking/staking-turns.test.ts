@@ -1,7 +1,8 @@
 /** Searches over stakers in memory give up their turn, and find what simple loops find. */
+
 import { expect, test } from "vitest";
+import { formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
-import { formatNodeId } from "../../../../src/base/bytes/node-id.ts";
 import { StakingNodes } from "../../../../src/index/primary/staking/staking-nodes.ts";
 import { ACTIVE, knownNodes } from "../../../../src/index/primary/staking/staking-tables.ts";
 import { comparePlaces, type LiveValidation, ValidationSnapshot } from "../../../../src/index/primary/staking/validation-snapshot.ts";

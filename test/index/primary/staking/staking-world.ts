@@ -18,7 +18,7 @@ import { stakingProjection } from "../../../../src/index/primary/staking/staking
 import { transactionProjection } from "../../../../src/index/primary/transactions/transaction-projection.ts";
 import type { TxEffects, UtxoRecord } from "../../../../src/index/primary/transactions/tx-effects.ts";
 import { decodeOutput } from "../../../../src/index/primary/utxos/utxo-codec.ts";
-import { fetchRows } from "../../../../src/ingest/execute.ts";
+import { fetchRows } from "../../../../src/ingest/steps.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { idOf, nodeOf, testNetwork } from "../../../chains/platform/state/fixture.ts";

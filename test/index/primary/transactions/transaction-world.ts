@@ -4,12 +4,12 @@
  * with such UTXOs.
  */
 
+import { nodeIdOfCertificate } from "../../../../src/base/bytes/cb58.ts";
 import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
 import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
-import { nodeIdOfCertificate } from "../../../../src/base/bytes/node-id.ts";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { encodeAll } from "../../../../src/base/codec/codec.ts";
-import { storedWhole } from "../../../../src/base/table/stored-tx.ts";
+import { storedWhole } from "../../../../src/base/table/table.ts";
 import { type RowKey, View } from "../../../../src/base/table/view.ts";
 import { assets, assetTxs } from "../../../../src/chains/asset/tables.ts";
 import { atomicTxs } from "../../../../src/chains/atomic/tables.ts";
