@@ -6,7 +6,7 @@ import { FirnError } from "./errors/errors.ts";
 import type { JsonSchema } from "./json/json-members.ts";
 import { didYouMean } from "./text/near-name.ts";
 
-export type LimitUnit = "bytes" | "seconds" | "milliseconds" | "";
+type LimitUnit = "bytes" | "seconds" | "milliseconds" | "";
 
 interface LimitDefinition {
   readonly default: number;

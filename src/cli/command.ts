@@ -1,7 +1,7 @@
 import type { Config, ConfigName } from "./config.ts";
 
 /** A flag that is not part of the configuration and applies to this run only. */
-export interface CommandOption {
+interface CommandOption {
   /** "--name <name>" */
   readonly flags: string;
   readonly help: string;

@@ -5,7 +5,7 @@
 import type { Command, Option } from "commander";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 interface Node {
   /** names from the program down, without the program's */

@@ -6,7 +6,7 @@ import type { Committed } from "../ingest/ingester.ts";
 import type { ChainsState } from "../ingest/steps.ts";
 import { ProgressLine, type ProgressPlace } from "./progress-line.ts";
 
-export interface ProgressOptions extends ProgressPlace {
+interface ProgressOptions extends ProgressPlace {
   /** share of the source that was read, from 0 to 1 */
   readonly fractionRead: () => number | undefined;
 }

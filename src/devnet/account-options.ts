@@ -9,8 +9,6 @@ export interface AccountOptions {
 }
 
 export const DEFAULT_MNEMONIC = "test test test test test test test test test test test junk";
-/** of the first account after ewoq; the last number counts up */
-export const FIRST_PATH = "m/44'/60'/0'/0/0";
 export const DEFAULT_ACCOUNTS = 10;
 export const MOST_ACCOUNTS = 1000;
 

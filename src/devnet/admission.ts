@@ -23,7 +23,7 @@ export type Admission =
   /** its verification threw an unexpected error: a defect */
   | { readonly kind: "failed"; readonly error: unknown };
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly store: StoreReader;
   readonly view: View;
   readonly log: Logger;

@@ -20,7 +20,7 @@ import type { EvmProduction } from "./evm/running-evms.ts";
 import type { ProducerCommits, WholeSections } from "./producer-commits.ts";
 import type { Uptimes } from "./uptimes.ts";
 
-export interface BlockMakerParts {
+interface BlockMakerParts {
   readonly store: StoreReader;
   readonly network: NetworkInstance;
   readonly clock: DevnetClock;

@@ -7,7 +7,7 @@ import { devnetClock, devnetClockMoves } from "./tables.ts";
 const NANOSECONDS = 1_000_000_000n;
 const SLOT = { slot: 0 };
 
-export type WallClock = () => bigint;
+type WallClock = () => bigint;
 
 /** Unix nanoseconds */
 export const systemWallClock: WallClock = () => BigInt(Date.now()) * 1_000_000n;

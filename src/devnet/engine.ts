@@ -13,7 +13,7 @@ import type { Admission, Issued } from "./admission.ts";
 import type { DevnetClock } from "./devnet-clock.ts";
 import type { Producer } from "./producer.ts";
 
-export interface EngineOptions {
+interface EngineOptions {
   /** opens a producer on the committed state */
   readonly open: () => Promise<Producer>;
   /** called when the clock was moved, which may make no block */

@@ -10,7 +10,7 @@ const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, 
 const PERIOD = /^(\d+[smhdwy])+$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-export const PERIOD_EXPECTED = "a period such as 90s, 10m, 1d12h or 1y";
+const PERIOD_EXPECTED = "a period such as 90s, 10m, 1d12h or 1y";
 export const TIME_EXPECTED = "a time such as 2026-12-01T00:00:00Z, 2026-12-01 or Unix seconds";
 
 /** Returns seconds. A number without a unit means seconds. */

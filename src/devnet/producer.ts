@@ -25,7 +25,7 @@ import { type EvmProduction, RunningEvms } from "./evm/running-evms.ts";
 import { ProducerCommits, WholeSections } from "./producer-commits.ts";
 import type { Uptimes } from "./uptimes.ts";
 
-export interface ProducerParts {
+interface ProducerParts {
   readonly store: Store;
   readonly network: NetworkInstance;
   readonly networkFile: Uint8Array;
@@ -39,7 +39,7 @@ export interface ProducerParts {
   onCommitted(): void;
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   readonly chainIds?: ReadonlySet<Id>;
   readonly isOneEach?: boolean;
   readonly wantsEvmBlock?: boolean;

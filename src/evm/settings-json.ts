@@ -1,7 +1,7 @@
 /** A chain's settings as a row stores them (`evm_chain_settings`): everything but the RPC URLs, which may hold secrets. */
 import type { EvmChainSettings } from "./chain-settings.ts";
 
-export type StoredSettings = Omit<EvmChainSettings, "rpc">;
+type StoredSettings = Omit<EvmChainSettings, "rpc">;
 
 export function formatSettings({ rpc: _, ...settings }: StoredSettings & { readonly rpc?: readonly string[] }): string {
   return JSON.stringify({ ...settings, startBlock: settings.startBlock.toString() });

@@ -84,7 +84,7 @@ export interface Upgraded {
   open(): RequestTurns;
 }
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   readonly limits: Limits;
   readonly trustedProxies: readonly string[];
   /** called for each refusal or close, with the limit that caused it */

@@ -70,7 +70,7 @@ export function refusalResponse({ refusal: { status, message }, headers }: Refus
   return { ...response, headers: [...response.headers, ...headers] };
 }
 
-export const TEXT_HEADERS = ["Content-Type", "text/plain; charset=utf-8"] as const;
+const TEXT_HEADERS = ["Content-Type", "text/plain; charset=utf-8"] as const;
 const GUARDED_TEXT_HEADERS = [...TEXT_HEADERS, "X-Content-Type-Options", "nosniff"] as const;
 
 /** Plain text as API handlers write it: without a line break and without nosniff. */

@@ -102,7 +102,7 @@ export interface Mount {
   refuse(response: ServerResponse, error: LimitError): void;
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly handle: Handler;
   /** by default none */
   readonly mounts?: readonly Mount[];

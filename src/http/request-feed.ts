@@ -27,7 +27,7 @@ const MOST_WITH_HEAD = 16 << 10;
 const READ_PER_MILLISECOND = 1 << 20;
 const LEAST_CHARGED = 16 << 10;
 
-export interface FeedParts {
+interface FeedParts {
   /** called with the number of bytes kept, here or in the parser, that belong to no request being answered */
   onHeld(bytes: number): void;
   /** called before node:http can answer in another way */

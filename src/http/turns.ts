@@ -17,7 +17,7 @@ import {
   type TurnTaker,
 } from "./request-turns.ts";
 
-export interface TurnsOptions {
+interface TurnsOptions {
   /** in milliseconds */
   readonly now?: () => number;
   /** called for requests that get no more turns */

@@ -5,7 +5,7 @@
 import type { Row, Table, TableKey } from "../base/table/table.ts";
 import { type StoreReader, sideBySide } from "../store/store.ts";
 
-export interface MergedScan<T extends Table> {
+interface MergedScan<T extends Table> {
   /** all prefixes name the same leading key columns */
   readonly prefixes: readonly Partial<TableKey<T>>[];
   /** start at this position, inclusive; names key columns after the prefix */
@@ -20,7 +20,7 @@ export interface MergedScan<T extends Table> {
   readonly limit: number;
 }
 
-export interface MergedPage<T extends Table> {
+interface MergedPage<T extends Table> {
   readonly rows: Row<T>[];
   /** the last row that was read, if the page ended early */
   readonly endedAt: Row<T> | undefined;

@@ -11,7 +11,7 @@ export interface StoredList {
 
 type Accepts = (packed: Buffer, index: number) => boolean;
 
-export interface PageRange {
+interface PageRange {
   /** start after this place */
   readonly after?: Buffer | undefined;
   /** start at this place, inclusive */

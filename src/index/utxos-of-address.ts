@@ -8,12 +8,12 @@ import { rowsAtOnce, type StoreReader, sideBySide } from "../store/store.ts";
 import { PLATFORM_UTXOS, utxosByAddress } from "./tables.ts";
 
 /** Whose UTXOs are listed. `chain` is PLATFORM_UTXOS or the number of an asset chain. */
-export interface UtxoOwner {
+interface UtxoOwner {
   readonly chain: number;
   readonly address: ShortId;
 }
 
-export interface OwnedUtxo {
+interface OwnedUtxo {
   readonly utxoId: Id;
   /** without codec version */
   readonly bytes: Uint8Array;

@@ -54,7 +54,7 @@ type CreatedChain = PlatformFacts["createdChains"][number];
 
 const NANOSECONDS = 1_000_000_000n;
 
-export interface ChainOptions {
+interface ChainOptions {
   network: NetworkInstance;
   level: RuleLevel;
   /** Chains other than P, X and C to execute. `all`: every chain that is created with a valid genesis. */

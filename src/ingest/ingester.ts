@@ -37,7 +37,7 @@ export interface Committed {
   readonly ms: Readonly<Record<Phase, number>>;
 }
 
-export interface IngestOptions<C extends Chains> {
+interface IngestOptions<C extends Chains> {
   readonly store: Store;
   /** loads the chains from the store */
   readonly open: () => Promise<C>;

@@ -8,7 +8,7 @@ import type { StoreReader } from "../store/store.ts";
 import { storeFormat } from "../store/tables.ts";
 import { networkInstance } from "./network-instance.ts";
 
-export interface StoreNetwork {
+interface StoreNetwork {
   readonly network: NetworkInstance;
   readonly networkFile: Uint8Array;
 }

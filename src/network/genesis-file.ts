@@ -7,7 +7,7 @@ import type { BlsPublicKey, NodeId, ShortId } from "../base/bytes/id.ts";
 import { InputError, JsonInput, parseJsonExactly } from "../base/json/json-input.ts";
 
 /** nAVAX that can be spent from `locktime` (Unix seconds) on. */
-export interface Unlock {
+interface Unlock {
   readonly amount: bigint;
   readonly locktime: bigint;
 }

@@ -71,7 +71,7 @@ const C_CHAIN_TIME = 0x5fcb13d0n;
 const C_CHAIN_ID = 43112;
 
 /** Somebody whom genesis pays on P, X and C beside those of the reference node. */
-export interface FundedAccount {
+interface FundedAccount {
   readonly address: ShortId;
   readonly evmAddress: ShortId;
 }
@@ -140,7 +140,7 @@ export function localStartTime(clock: bigint): bigint {
   return clock - ((clock - LOCAL_EPOCH) % RESTART_PERIOD);
 }
 
-export interface LocalGenesisOptions {
+interface LocalGenesisOptions {
   /** the P-chain's genesis time, Unix seconds */
   readonly startTime?: bigint;
   readonly networkId?: number;

@@ -15,7 +15,7 @@ import { type DataCors, dataCors } from "../http/cors.ts";
 import type { Mount } from "../http/http-server.ts";
 import { hostFilter } from "../http/page-guard.ts";
 
-export interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens"> {
+interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens"> {
   /** by default all routes */
   readonly routes?: readonly AnyDataRoute[] | undefined;
   readonly allowedHosts: readonly string[];
@@ -26,7 +26,7 @@ export interface DataMountOptions extends Omit<DataApiOptions, "routes" | "token
   onResponse(endpoint: string, status: number): void;
 }
 
-export interface DataMount extends Mount {
+interface DataMount extends Mount {
   /** Loads what the first request needs. */
   warmUp(): Promise<void>;
 }

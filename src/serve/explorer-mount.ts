@@ -15,7 +15,7 @@ import type { Mount } from "../http/http-server.ts";
 import { hostFilter } from "../http/page-guard.ts";
 import { isBelow } from "./data-mount.ts";
 
-export interface ExplorerMountOptions {
+interface ExplorerMountOptions {
   readonly allowedHosts: readonly string[];
   /** called for every response */
   onResponse(status: number): void;

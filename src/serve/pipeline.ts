@@ -154,7 +154,7 @@ function withNewestHeights(endpoint: Endpoint, states: CommittedStates): Endpoin
   };
 }
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly cors: Cors;
   readonly hostFilter: HostFilter;
   readonly states: CommittedStates;

@@ -18,7 +18,7 @@ import { type PageGuard, requireAllowedPage } from "../http/page-guard.ts";
 import type { RpcMetrics } from "./metrics/metrics.ts";
 import type { Endpoint, RequestAccount } from "./request-account.ts";
 
-export interface RpcEndpointOptions extends DispatcherOptions {
+interface RpcEndpointOptions extends DispatcherOptions {
   readonly name: string;
   readonly service: Service;
   readonly chain: EndpointChain;

@@ -7,7 +7,7 @@ import { NO_LIMITS, type RateLimits } from "../api/access/tiers.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 
 /** Access to the Data API and to the node's interface; nodeAccess is undefined where no caller is checked. */
-export interface ServingAccess {
+interface ServingAccess {
   readonly access: AccessControl;
   readonly nodeAccess: AccessControl | undefined;
 }

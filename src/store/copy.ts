@@ -12,7 +12,7 @@ import { rowCodec } from "./lmdb/row-codec.ts";
 import type { Store, StoreReader } from "./store.ts";
 import { storeFormat, storeWriter } from "./tables.ts";
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly from: Store;
   /** empty, or with an unfinished copy of this network */
   readonly to: Store;

@@ -44,7 +44,7 @@ export interface ExpectedFormat {
 }
 
 /** The store's name in sentences, and the option that chooses another. */
-export interface NamedPlace {
+interface NamedPlace {
   readonly name: string;
   readonly option: "--data-dir" | "--store";
 }

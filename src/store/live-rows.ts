@@ -42,7 +42,7 @@ function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-export interface LiveRowsOptions<V> {
+interface LiveRowsOptions<V> {
   readonly store: Store;
   /** what the store says now */
   readonly written: V;

@@ -22,7 +22,7 @@ export interface StorePlace {
   postgres?: PostgresPlace | undefined;
 }
 
-export interface OpenStoreOptions extends StorePlace, ExpectedFormat {
+interface OpenStoreOptions extends StorePlace, ExpectedFormat {
   /** `write` creates the store if it does not exist, and keeps other writers out until `close` */
   mode: "read" | "write";
   /** most bytes that the store may grow to */
@@ -134,7 +134,7 @@ export async function copyStore(store: FolderStore, directory: string): Promise<
 }
 
 /** Completes an interrupted replacement of the store, and tells whether there is one. */
-export function hasStore(directory: string): boolean {
+function hasStore(directory: string): boolean {
   requireFolder({ directory, mode: "read" });
   const path = storePath(directory);
   if (!existsSync(path)) finishSwap(directory);

@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../base/errors/error-codes.ts";
 import { causeOf, FirnError } from "../base/errors/errors.ts";
 
-export interface Outage {
+interface Outage {
   /** a sentence for clients */
   readonly message: string;
   /** whether the server's log has it already, since others find out, too */

@@ -12,7 +12,7 @@ import type { Column, PartOf, ScanRange, Store, StoreReader } from "./store.ts";
 /** Tells why a file does not continue the state that was read so far; undefined if it does. */
 export type Continues = (before: StoreReader, next: StoreReader) => Promise<string | undefined>;
 
-export interface ReopeningOptions {
+interface ReopeningOptions {
   /** the data directory */
   readonly directory: string;
   readonly continues: Continues;

@@ -92,7 +92,7 @@ export interface AccessSettings {
 export const OPEN_TO_ALL: AccessSettings = { keyScope: "none", rateLimits: NO_LIMITS, rateLimitScope: "data", trustedProxies: [] };
 
 /** Options of one interface. */
-export interface AccessOptions {
+interface AccessOptions {
   readonly keys: KeyRing;
   readonly requiresKey: boolean;
   readonly limits: RateLimits;

@@ -25,7 +25,7 @@ export interface ApiKey {
   readonly revokedAt?: string;
 }
 
-export interface KeyFile {
+interface KeyFile {
   readonly version: 1;
   /** hex */
   readonly salt: string;

@@ -5,7 +5,7 @@ import { type ApiKey, hashOfKey, keyFilePath, readKeyFile } from "./key-file.ts"
 /** A revoked key may keep working for this long. */
 const LOOK_EVERY_MS = 1_000;
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
   readonly dataDirectory: string;
   /** returns milliseconds */
   readonly now: () => number;

@@ -20,7 +20,7 @@ export function lend(ledger: Ledger, { demands, refunds }: LoanRequest): Grant[]
   return demands.map((demand) => ledger.grant(demand));
 }
 
-export interface LeasedMeterOptions {
+interface LeasedMeterOptions {
   readonly limits: RateLimits;
   /** returns milliseconds */
   readonly now: () => number;

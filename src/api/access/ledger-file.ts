@@ -26,7 +26,7 @@ export interface KeptLedger {
   close(): Promise<void>;
 }
 
-export interface KeptLedgerOptions {
+interface KeptLedgerOptions {
   readonly dataDirectory: string;
   readonly limits: RateLimits;
   readonly now?: () => number;

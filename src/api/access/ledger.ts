@@ -150,6 +150,6 @@ export function minuteOf(ms: number): number {
   return Math.floor(ms / MINUTE_MS);
 }
 
-export function dayOf(ms: number): number {
+function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }

@@ -4,7 +4,7 @@ import { FirnError } from "../../base/errors/errors.ts";
 import { type ApiKey, changeKeyFile, hashOfKey, readKeyFile } from "./key-file.ts";
 import { KEY_TIERS, PRIVILEGES, type Privilege } from "./tiers.ts";
 
-export interface NewKey {
+interface NewKey {
   /** by default the key's ID */
   readonly name?: string | undefined;
   readonly tier: string;

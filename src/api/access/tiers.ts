@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../base/json/json-members.ts";
 
 /** Requests without a key have the first tier; `unlimited` is for keys only. */
-export const TIERS = ["unauthenticated", "free", "base", "growth", "pro", "unlimited"] as const;
+const TIERS = ["unauthenticated", "free", "base", "growth", "pro", "unlimited"] as const;
 export type Tier = (typeof TIERS)[number];
 export const KEY_TIERS = TIERS.slice(1);
 

@@ -17,7 +17,7 @@ export const MAX_ADDRESSES_GET = 64;
 /** by POST */
 export const MAX_ADDRESSES_POST = 1024;
 
-export interface AddressListRules {
+interface AddressListRules {
   readonly max: number;
   /** whether `0x` and 40 hex digits are accepted too */
   readonly allowsEvm?: boolean;

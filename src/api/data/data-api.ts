@@ -96,7 +96,7 @@ export interface DataApiOptions extends Omit<ServingContext, "label" | "parts" |
   onDefect(error: unknown, operation: string): void;
 }
 
-export interface DataAnswer {
+interface DataAnswer {
   readonly status: number;
   /** JSON. A large body that is sent often is an array of bytes, which is shared instead of copied. */
   readonly body: string | readonly Uint8Array[];
@@ -115,14 +115,14 @@ export interface Kept extends Lasting {
 }
 
 export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
-export type DataApi = (request: IncomingMessage, response: ServerResponse, mounted: MountedRequest) => void;
+type DataApi = (request: IncomingMessage, response: ServerResponse, mounted: MountedRequest) => void;
 
 /** Key under which a request carries what the server passed on, since Fastify passes on only the request. */
 const MOUNTED = Symbol("mounted");
 type MountedMessage = IncomingMessage & { [MOUNTED]?: MountedRequest };
 
 /** The turns that the server gave to this request. */
-export function workOf(request: IncomingMessage): Work {
+function workOf(request: IncomingMessage): Work {
   return (request as MountedMessage)[MOUNTED]?.work ?? UNLIMITED_WORK;
 }
 

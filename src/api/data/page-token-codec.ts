@@ -21,7 +21,7 @@ export class FilterDigest {
   }
 }
 
-export interface TokenContent {
+interface TokenContent {
   readonly position: Position;
   readonly filters: ReadonlyMap<string, Filter | FilterDigest>;
 }

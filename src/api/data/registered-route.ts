@@ -171,7 +171,7 @@ export class DataRequestContext implements DataContext {
 }
 
 /** The parameters of a request before they are read. */
-export interface SentRequest {
+interface SentRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Sent;
   readonly body: unknown;
@@ -186,7 +186,7 @@ export interface PathChains {
 }
 
 /** The parameters for the handler, and the requested page. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly params: object;
   readonly query: object;
   readonly body: object | undefined;

@@ -6,7 +6,7 @@
 import type { TSchema } from "typebox";
 import { type JsonSchema, jsonSchema } from "./json-schema.ts";
 
-export type ResponseWriter = (answer: unknown) => string;
+type ResponseWriter = (answer: unknown) => string;
 /** Yields between pieces of the work. */
 export type ResponseSteps = (answer: unknown) => Generator<void, string>;
 

@@ -11,7 +11,7 @@ type Chains = readonly PrimaryChain[] | undefined;
 type EvmChains = "chain" | "all" | undefined;
 
 /** The context of a route's handler, by the chains that the route declares. */
-export type ContextOf<C extends Chains, E extends EvmChains> = (C extends readonly PrimaryChain[] ? ChainContext : DataContext) &
+type ContextOf<C extends Chains, E extends EvmChains> = (C extends readonly PrimaryChain[] ? ChainContext : DataContext) &
   (E extends "chain" ? EvmChainContext : E extends "all" ? EvmChainsContext : DataContext);
 
 export interface DataRoute<

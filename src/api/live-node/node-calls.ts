@@ -47,7 +47,7 @@ export function uptimesOf(result: unknown): PassedUptimes["validators"] | undefi
 /** A text of a node that is passed on is cut here. */
 export const LONGEST_TEXT = 4096;
 
-export type NodeStatus = LiveStatus | { readonly kind: "unknown" };
+type NodeStatus = LiveStatus | { readonly kind: "unknown" };
 
 /** of the C-chain's VM since Helicon, and of coreth */
 const NO_ATOMIC_TX = /^(fetching tx: reading tx: not found$|could not find tx )/;

@@ -13,7 +13,7 @@ import type { IssuedCounts, IssuedTx, IssueRefusal, LiveNode, LiveStatus } from 
 import { issueCall, statusCall, statusIn, UPTIMES_CALL, uptimesOf } from "./node-calls.ts";
 import { type SentTx, SentTxs } from "./sent-txs.ts";
 
-export interface UpstreamNodesOptions {
+interface UpstreamNodesOptions {
   readonly network: NetworkInstance;
   /** base URLs, best first: `http://127.0.0.1:9650` */
   readonly upstreams: readonly string[];

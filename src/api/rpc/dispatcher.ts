@@ -15,7 +15,7 @@ import type { Method, RpcContext } from "./method.ts";
 import { listName } from "./params.ts";
 import { paramSteps, type Service } from "./service.ts";
 
-export interface RpcAnswer {
+interface RpcAnswer {
   /** undefined for a notification, whose response is empty */
   readonly body: JsonText | undefined;
   /** whether a method ran, even if it failed */
@@ -39,7 +39,7 @@ export interface DispatcherOptions {
 const INTERNAL_ERROR = "internal error: the server failed to answer; its log has the cause";
 
 /** Called once the method is known ("" if there is none). If it throws, the error is the answer. */
-export type Admit = (method: string) => void | Promise<void>;
+type Admit = (method: string) => void | Promise<void>;
 
 /** @param work of the request; the context from `withContext` must use its turns too */
 export async function answerRequest(

@@ -15,7 +15,7 @@ import { atomicUtxoPage, FIRST_PAGE, MAX_PAGE_UTXOS, nativeUtxoPage, type PageIn
 
 const MAX_ADDRESSES = 1024;
 
-export interface UtxosMethodOptions {
+interface UtxosMethodOptions {
   readonly name: string;
   /** what the error says if the encoding does not encode bytes */
   target(encoding: Encoding): string;

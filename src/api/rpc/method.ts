@@ -59,7 +59,7 @@ export interface RpcContext {
   cached<T>(name: string, make: () => Promise<T>): Promise<T>;
 }
 
-export interface MethodDefinition<F extends ParamFields> {
+interface MethodDefinition<F extends ParamFields> {
   /** service and method, e.g. "platform.getHeight" */
   readonly name: string;
   /** one sentence for the reference page */

@@ -88,7 +88,7 @@ export const bool: ParamKind<boolean> = {
  * A kind that reads the raw JSON token, including quotes and escapes, as the node's own unmarshalers do. `null` keeps the zero value.
  * `read` may throw anything to refuse the value.
  */
-export function rawKind<T>(zero: T, read: (raw: string) => T): ParamKind<T> {
+function rawKind<T>(zero: T, read: (raw: string) => T): ParamKind<T> {
   return {
     zero,
     decode(token, current) {

@@ -14,7 +14,7 @@ import { RpcError } from "./errors.ts";
 import type { Method, RpcContext } from "./method.ts";
 import { object, type ParamKind } from "./params.ts";
 
-export interface ServedMethod {
+interface ServedMethod {
   readonly method: Method;
   readonly params: ParamKind<object>;
 }

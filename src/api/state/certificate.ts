@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-export interface KeyAndCertificate {
+interface KeyAndCertificate {
   readonly keyPem: string;
   readonly certificatePem: string;
 }

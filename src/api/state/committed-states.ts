@@ -150,7 +150,7 @@ interface Described {
 
 const NO_STATE: Version = { name: undefined, chains: [], evmChains: [], heights: [], cache: new AnswerCache(new CacheSpace(0)) };
 
-export interface CommittedStatesOptions {
+interface CommittedStatesOptions {
   readonly kept: CacheSpace;
   /** by default it never changes */
   readonly generation?: (() => number) | undefined;

@@ -5,7 +5,7 @@ import { silentSeconds } from "../../store/live-rows.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { EvmChainHeight } from "./committed-states.ts";
 
-export interface EvmLag {
+interface EvmLag {
   readonly blocksBehind: bigint;
   readonly secondsBehind: number;
   /** why nothing is currently indexed, for people */

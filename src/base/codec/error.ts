@@ -15,7 +15,7 @@ import { FirnError } from "../errors/errors.ts";
  * - `zero-length`: a list element has no bytes
  * - `order`: elements that must be in ascending order are not
  */
-export type CodecErrorKind =
+type CodecErrorKind =
   | "short"
   | "version"
   | "no-version"

@@ -2,7 +2,7 @@ import type { Codec, JsonContext, Value } from "./codec.ts";
 import { CodecError } from "./error.ts";
 
 /** A member that exists only in JSON, such as `fxID`, without bytes or a value. */
-export interface JsonOnly<S> {
+interface JsonOnly<S> {
   readonly jsonOnly: (value: S, context: JsonContext) => string;
 }
 
@@ -10,9 +10,9 @@ export interface JsonOnly<S> {
 type Fields = Record<string, Codec<any> | JsonOnly<any>>;
 
 /** The value type of a struct's fields, without JSON-only members. */
-export type StructValue<F extends Fields> = { [K in keyof F as F[K] extends { jsonOnly: unknown } ? never : K]: Value<F[K]> };
+type StructValue<F extends Fields> = { [K in keyof F as F[K] extends { jsonOnly: unknown } ? never : K]: Value<F[K]> };
 
-export interface StructOptions {
+interface StructOptions {
   /** JSON members in alphabetical order instead of declaration order, for structures that the node renders from a map. */
   jsonSorted?: boolean;
 }
@@ -32,7 +32,7 @@ export function variant<K extends string, F extends Fields>(
 }
 
 /** The node's spelling of JSON names: `validationId` → `validationID`, `fxIds` → `fxIDs`. */
-export function jsonName(name: string): string {
+function jsonName(name: string): string {
   return name.replace(/Id(s?)$/, "ID$1");
 }
 

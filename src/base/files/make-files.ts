@@ -1,7 +1,7 @@
 import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { unwritable } from "./problem.ts";
 
-export type NewFile = readonly [path: string, content: string | Uint8Array];
+type NewFile = readonly [path: string, content: string | Uint8Array];
 
 /**
  * Makes files that their owner alone can read: all of them or none, each complete or not at all. None may be there: of processes that make

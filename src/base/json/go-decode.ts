@@ -63,7 +63,7 @@ export class JsonError extends FirnError {
 
 export type JsonKind = "object" | "array" | "string" | "number" | "bool" | "null";
 
-export interface JsonMember {
+interface JsonMember {
   readonly name: string;
   readonly value: JsonToken;
 }

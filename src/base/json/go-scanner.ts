@@ -4,7 +4,7 @@ import { quoteCharacter } from "../text/go-text.ts";
 import { LimitError } from "../work/work.ts";
 
 /** The position of the value, or Go's error text. */
-export interface Scanned {
+interface Scanned {
   readonly start: number;
   readonly end: number;
   readonly error?: string;

@@ -15,7 +15,7 @@ export interface Member<T> {
 export type Members = Readonly<Record<string, Member<unknown>>>;
 
 /** Absent members are undefined. */
-export type ReadMembers<M extends Members> = { readonly [N in keyof M]: ReturnType<M[N]["read"]> | undefined };
+type ReadMembers<M extends Members> = { readonly [N in keyof M]: ReturnType<M[N]["read"]> | undefined };
 
 export function member<T>(schema: JsonSchema, read: Member<T>["read"]): Member<T> {
   return { schema, read };

@@ -5,7 +5,7 @@
  */
 import { JsonError, type JsonEvents, LongText, SKIPPED, WHOLE } from "./json-events.ts";
 
-export interface JsonLimits {
+interface JsonLimits {
   readonly maxDepth: number;
   /** for one text that is needed in full */
   readonly maxTextBytes: number;

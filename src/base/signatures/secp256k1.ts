@@ -12,7 +12,7 @@ import { Recent } from "../collections/bounded-cache.ts";
 import { FirnError } from "../errors/errors.ts";
 
 /** What this file needs from an implementation. */
-export interface Curve {
+interface Curve {
   /** Returns the compressed public key; throws if there is none. */
   recover(digest: Uint8Array, compact: Uint8Array, recoveryCode: number): Uint8Array;
   sign(digest: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; recoveryCode: number };

@@ -11,7 +11,7 @@ import type { InitialState, Operation, TransferableInput, TransferableOutput } f
 import { txTypes } from "./tx/registry.ts";
 
 /** Type IDs in order: transactions, then each fx's types in the order of the chain's fxs, then the block. */
-export interface TypeRegistry {
+interface TypeRegistry {
   readonly fxs: readonly Fx[];
   readonly registered: ReadonlySet<number>;
   readonly blockTypeId: number;

@@ -59,7 +59,7 @@ export function verifyAuthorization(
   return tx.credentials.slice(0, -1);
 }
 
-export interface SubnetPermit {
+interface SubnetPermit {
   readonly subnetId: Id;
   readonly subnetAuthorization: Authorization;
 }

@@ -28,7 +28,7 @@ const WARP_READS = 3 + 20; // chain to subnet, set of validators
 export const PROOF_OF_POSSESSION_MICROSECONDS = 50 + BLS_VERIFY_MICROSECONDS;
 
 /** Version, type ID, network, chain, three counts of the base transaction, count of credentials. */
-export const BASE_BYTES = 2 + 4 + 4 + 32 + 4 + 4 + 4 + 4;
+const BASE_BYTES = 2 + 4 + 4 + 32 + 4 + 4 + 4 + 4;
 
 export function outputsComplexity(outputs: readonly TransferableOutput[]): Dimensions {
   let bandwidth = 0;

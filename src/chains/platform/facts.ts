@@ -111,7 +111,7 @@ export interface L1ValidatorEvent {
   readonly accruedFees: bigint;
 }
 
-export type SubnetEvent =
+type SubnetEvent =
   | { readonly kind: "subnet-created"; readonly subnetId: Id; readonly owner: OutputOwners }
   | { readonly kind: "subnet-owner"; readonly subnetId: Id; readonly txId: Id; readonly owner: OutputOwners }
   | { readonly kind: "subnet-transformed"; readonly subnetId: Id; readonly txId: Id }

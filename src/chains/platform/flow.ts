@@ -38,7 +38,7 @@ export interface Spend {
   readonly produced: ReadonlyMap<Id, bigint>;
 }
 
-export interface FlowOptions {
+interface FlowOptions {
   /** credentials of the inputs; by default all of the transaction's. Needed where one is an authorization */
   readonly credentials?: readonly Credential[];
   /** an amount of another asset that does not become an output */

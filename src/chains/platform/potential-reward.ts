@@ -4,7 +4,7 @@ import { primaryRewardParameters, type RewardParameters, reward } from "./reward
 import type { PlatformState } from "./state/platform-state.ts";
 import { transformation } from "./transformation.ts";
 
-export interface StakingPeriod {
+interface StakingPeriod {
   readonly subnetId: Id;
   readonly startTime: bigint;
   readonly endTime: bigint;

@@ -15,7 +15,7 @@ import type { platformValidatorDiffs, ValidatorMember } from "./tables.ts";
 export const RECENT_HEIGHTS = 4096n;
 
 /** Validators that share a key, which warp signatures count as one. */
-export interface CanonicalValidator {
+interface CanonicalValidator {
   readonly publicKey: BlsPublicKey;
   readonly weight: bigint;
   readonly nodeIds: readonly NodeId[];

@@ -10,7 +10,7 @@ import { executeBlock, RuleError } from "../../network/execution.ts";
 import { evmChain } from "../atomic/tables.ts";
 import type { SubnetEvmBlock } from "./block.ts";
 
-export type SubnetEvmTip = TableValue<typeof evmChain>;
+type SubnetEvmTip = TableValue<typeof evmChain>;
 
 export class SubnetEvmChain {
   readonly chainId: Id;

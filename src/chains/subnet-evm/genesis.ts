@@ -32,7 +32,7 @@ export interface SubnetEvmGenesis {
   readonly times: Readonly<Record<ForkName, bigint>>;
 }
 
-export type ForkName = Extract<UpgradeName, "durango" | "etna" | "granite" | "helicon">;
+type ForkName = Extract<UpgradeName, "durango" | "etna" | "granite" | "helicon">;
 
 /** Of a genesis without `config`. */
 const DEFAULT_CHAIN_ID = 43_214n;

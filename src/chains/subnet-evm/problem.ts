@@ -9,7 +9,7 @@ const SUBNET_EVM_ID = nameId("subnetevm");
 /** Anyone can put a name of any length into a genesis, and an error names it. */
 const LONGEST_PROBLEM = 300;
 
-export type ReadGenesis = { readonly genesis: SubnetEvmGenesis } | { readonly problem: string };
+type ReadGenesis = { readonly genesis: SubnetEvmGenesis } | { readonly problem: string };
 
 export function isSubnetEvm({ vmId }: { readonly vmId: Id }): boolean {
   return vmId === SUBNET_EVM_ID;

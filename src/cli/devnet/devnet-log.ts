@@ -10,7 +10,7 @@ import { BlockBursts } from "./block-bursts.ts";
 import { type BannerOptions, devnetBanner } from "./devnet-banner.ts";
 import { LineStyle } from "./devnet-line.ts";
 
-export interface DevnetLogOptions {
+interface DevnetLogOptions {
   readonly isJson: boolean;
   readonly level: Config["logLevel"];
   readonly output: { readonly isTTY?: boolean; write(text: string): unknown };

@@ -29,7 +29,7 @@ type NetworkConfig = Pick<
   "network" | "upstream" | "genesis" | keyof StoreConfig | "maxStoreBytes" | "level" | "batchBlocks" | "readThreads" | "limits"
 >;
 
-export interface FollowedPrimary {
+interface FollowedPrimary {
   readonly store: BulkStore;
   readonly source: LiveSource;
   /** Ingests until it is stopped. */

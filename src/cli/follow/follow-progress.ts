@@ -12,7 +12,7 @@ const NEAR = 8n;
 /** rates cover the last few seconds, because a chain's blocks vary over its history */
 const RATE_WINDOW_MS = 5000;
 
-export interface FollowProgressOptions {
+interface FollowProgressOptions {
   readonly log: Logger;
   readonly terminal: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown };
 }

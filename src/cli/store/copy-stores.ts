@@ -11,7 +11,7 @@ import { openLog } from "../log.ts";
 import { ProgressLine } from "../progress-line.ts";
 import { allTables } from "./all-tables.ts";
 
-export interface CopyPlaces {
+interface CopyPlaces {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }

@@ -5,7 +5,7 @@ import { type InspectedStore, readEntry, type StoredEntry, tableIdOf } from "../
 import { keyText } from "./key-text.ts";
 import type { Problems } from "./problems.ts";
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly found: InspectedStore;
   readonly expected: InspectedStore;
   /** whether rows of this table are compared */

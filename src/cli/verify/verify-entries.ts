@@ -5,7 +5,7 @@ import { type InspectedStore, readEntry, type StoredEntry, tableIdOf } from "../
 import type { Problems } from "./problems.ts";
 
 /** Numbers of rows, by table ID. */
-export type RowCounts = ReadonlyMap<number, number>;
+type RowCounts = ReadonlyMap<number, number>;
 
 /** rows between two pauses, in which the process does other work and checks whether to stop */
 const ROWS_PER_TURN = 20_000;

@@ -37,7 +37,7 @@ export interface ReplayOptions {
   readonly onCommit?: (state: ChainsState, fraction: number) => void;
 }
 
-export interface ReplayResult {
+interface ReplayResult {
   /** Whether all blocks were executed and all rows that follow from them compared. */
   readonly isWhole: boolean;
   /** share of the ingested items that was executed again, from 0 to 1 */

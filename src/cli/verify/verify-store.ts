@@ -16,7 +16,7 @@ import { verifyEntries } from "./verify-entries.ts";
 import { verifyDerivedCounts, verifyEvmChain } from "./verify-evm.ts";
 import { type ReplayOptions, verifyByReplay } from "./verify-replay.ts";
 
-export interface VerifyOptions extends Pick<ReplayOptions, "directory" | "scratch" | "onCommit"> {
+interface VerifyOptions extends Pick<ReplayOptions, "directory" | "scratch" | "onCommit"> {
   /** Milliseconds that executing blocks may take; undefined: no limit. */
   readonly replayMs: number | undefined;
   /** called with a description of each phase */

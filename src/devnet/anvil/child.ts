@@ -14,7 +14,7 @@ import { EvmDownError } from "./evm-error.ts";
 import { JsonRpcClient } from "./json-rpc-client.ts";
 import { type EvmState, stateAtBlock } from "./sealing/evm-edits.ts";
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly binary: string;
   /** of whom errors speak: "the C-chain" */
   readonly name: string;

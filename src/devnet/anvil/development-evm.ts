@@ -56,7 +56,7 @@ export interface DevelopmentEvmOptions extends EvmOptions {
   readonly after?: Promise<unknown>;
 }
 
-export interface EvmClock {
+interface EvmClock {
   /** Unix seconds */
   seconds(): bigint;
   /** the time to which it was last moved by hand, Unix seconds; 0 if it never was */

@@ -15,7 +15,7 @@ const LONG_LIFE_MS = 1_000;
 /** How long clients wait for a child that is starting. */
 const PATIENCE_MS = 30_000;
 
-export interface SupervisorParts {
+interface SupervisorParts {
   readonly log: Logger;
   /** of the chain */
   readonly name: string;

@@ -32,7 +32,7 @@ import { EvmModes } from "./evm-modes.ts";
 import { DevnetEvmChain } from "./index-chain.ts";
 import { indexedChain } from "./indexed-height.ts";
 
-export interface EvmChainsParts {
+interface EvmChainsParts {
   readonly store: Store;
   readonly network: NetworkInstance;
   readonly clock: DevnetClock;

@@ -11,7 +11,7 @@ import { answeringSlot } from "./answering-slot.ts";
 import type { EvmModes } from "./evm-modes.ts";
 
 /** As much of a devnet's producer of blocks as its EVMs' controls use. */
-export interface ControlledProducer {
+interface ControlledProducer {
   readonly chains: { readonly view: Pick<View, "writeUnread"> };
   editEvm(chainId: Id, edits: readonly EvmEdit[]): Promise<unknown>;
   build(): Promise<unknown>;

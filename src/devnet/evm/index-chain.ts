@@ -26,7 +26,7 @@ import { toHex } from "../anvil/header.ts";
 import type { Clock, ServedEvmChain } from "../devnet-types.ts";
 import { indexedChain } from "./indexed-height.ts";
 
-export interface DevnetEvmChainParts {
+interface DevnetEvmChainParts {
   readonly evm: DevelopmentEvm;
   readonly spec: EvmChainSpec;
   readonly store: Store;

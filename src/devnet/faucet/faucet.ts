@@ -56,7 +56,7 @@ async function payOnEvm(evm: EvmNode, { key, to, amount }: EvmPayment): Promise<
   return result.slice(2);
 }
 
-export interface FaucetParts {
+interface FaucetParts {
   readonly store: Store;
   readonly network: NetworkInstance;
   readonly clock: Clock;

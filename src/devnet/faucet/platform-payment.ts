@@ -11,7 +11,7 @@ import { assemble, type Signed } from "../../chains/platform/tx/signed.ts";
 import { PLATFORM_UTXOS } from "../../index/tables.ts";
 import { type Payer, type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
 
-export interface PlatformPayment {
+interface PlatformPayment {
   readonly to: ShortId;
   readonly amount: bigint;
   /** nAVAX; undefined before Etna */

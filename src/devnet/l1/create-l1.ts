@@ -82,7 +82,7 @@ export interface CreatedL1 {
   readonly validators: readonly { readonly nodeId: NodeId; readonly validationId: Id; readonly weight: bigint }[];
 }
 
-export interface CreateL1Parts {
+interface CreateL1Parts {
   readonly producer: Producer;
   readonly store: Store;
   readonly network: NetworkInstance;

@@ -10,7 +10,7 @@ import { SEND_WARP_MESSAGE, WARP_ADDRESS } from "../anvil/precompiles/warp-contr
 import { localNodeKey } from "../validator-keys.ts";
 import { signedByValidators } from "./aggregate.ts";
 
-export interface ChainWarpParts {
+interface ChainWarpParts {
   readonly networkId: number;
   readonly chainId: Id;
   /** that validates the chain */

@@ -18,7 +18,7 @@ import { ChainWarp } from "./chain-warp.ts";
 import { requireTrue } from "./platform-messages.ts";
 import { Relayer, timeOfMessage } from "./relayer.ts";
 
-export interface DevnetWarpParts {
+interface DevnetWarpParts {
   readonly store: StoreReader;
   readonly network: NetworkInstance;
   readonly evms: EvmChains;

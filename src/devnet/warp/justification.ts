@@ -3,7 +3,7 @@
 import type { Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 
-export type Justification =
+type Justification =
   /** one of the conversion's validators, by its place */
   | { readonly kind: "conversion"; readonly subnetId: Id; readonly index: number }
   /** the message that registered it */

@@ -22,7 +22,7 @@ export interface Caller {
   forward(call: EvmCall): Promise<Buffer>;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly evmChainId: bigint;
   readonly nonce: bigint;
   readonly maxFee: bigint;

@@ -48,7 +48,7 @@ function receivingCall(relayer: ShortId): string {
 }
 
 /** An EVM chain with the warp precompile. */
-export interface RelayedChain {
+interface RelayedChain {
   readonly spec: EvmChainSpec;
   readonly evm: DevelopmentEvm;
   readonly warp: ChainWarp;
@@ -63,7 +63,7 @@ export interface Position {
 
 type Verdict = "now" | "later" | "never";
 
-export interface RelayerParts {
+interface RelayerParts {
   readonly log: Logger;
   chains(): readonly RelayedChain[];
   readPosition(chainId: Id): Promise<Position | undefined>;

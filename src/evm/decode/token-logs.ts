@@ -56,11 +56,11 @@ export function eventTopic(signature: string): Hash {
 }
 
 /** undefined if the bytes before the address are not zero. @param word 64 digits */
-export function addressOfWord(word: Hash): Address | undefined {
+function addressOfWord(word: Hash): Address | undefined {
   return word.startsWith(ADDRESS_PADDING) ? word.slice(ADDRESS_PADDING.length) : undefined;
 }
 
-export function numberOfWord(word: Hash): bigint {
+function numberOfWord(word: Hash): bigint {
   return BigInt(`0x${word}`);
 }
 

@@ -38,7 +38,7 @@ export interface IndexedChain {
   isEdited?(contract: Address): boolean;
 }
 
-export type EvmChainState = TableValue<typeof evmChainStates>;
+type EvmChainState = TableValue<typeof evmChainStates>;
 
 /** Tables whose rows the index reads again. They go through the view, all others past it. */
 const READ_TABLES: ReadonlySet<number> = new Set(

@@ -189,7 +189,7 @@ function listsOf({ address, topics: [topic0] }: EvmLog): readonly string[] {
 }
 
 /** What a block adds to a list (`blockEntries`). */
-export interface ListEntries {
+interface ListEntries {
   readonly list: string;
   readonly entries: Uint8Array;
 }

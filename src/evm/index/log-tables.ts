@@ -95,7 +95,7 @@ const shortData: Codec<LogData> = {
 };
 
 /** `index`: in the block; nodes of some chains count within the transaction */
-export const storedLog = struct({ index: varint, address: shortId, topics, data: shortData });
+const storedLog = struct({ index: varint, address: shortId, topics, data: shortData });
 
 /** Logs of a transaction, in their order. `part`: from 0 */
 export const evmLogs = table({

@@ -6,13 +6,13 @@ import type { StoreReader } from "../../store/store.ts";
 import type { ERC20, ERC1155 } from "../facts.ts";
 import { evmBalances } from "./tables.ts";
 
-export interface HolderTokens {
+interface HolderTokens {
   readonly chain: number;
   readonly holder: Address;
   readonly kind: typeof ERC20 | typeof ERC1155;
 }
 
-export interface TokenPlace {
+interface TokenPlace {
   readonly token: Address;
   /** 64 digits */
   readonly tokenId: string;

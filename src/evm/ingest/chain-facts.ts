@@ -34,7 +34,7 @@ export async function evmChainIdOf(rpc: UpstreamRpc, signal?: AbortSignal): Prom
   );
 }
 
-export interface FactSources {
+interface FactSources {
   readonly rpc: UpstreamRpc;
   readonly urls: readonly string[];
   /** a store that may hold the chain's P-chain */

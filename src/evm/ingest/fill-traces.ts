@@ -10,7 +10,7 @@ import type { IndexedTransaction } from "../index/filled-rows.ts";
 import { allParts, readTransferParts } from "../index/read-parts.ts";
 import { evmTransactions } from "../index/tables.ts";
 
-export interface FilledIndex {
+interface FilledIndex {
   readonly store: Store;
   /** a view without uncommitted changes */
   readonly view: View;

@@ -46,7 +46,7 @@ export interface OwnChain {
 }
 
 /** A chain whose nodes have answered. */
-export interface RunningChain extends OpenChain {
+interface RunningChain extends OpenChain {
   readonly tokens: TokenService;
 }
 

@@ -23,7 +23,7 @@ export interface OpenChain extends IndexedChain {
 /** The store or the entry does not fit the chain; the operator has to change something. */
 export class ChainRefusedError extends FirnError {}
 
-export interface OpenChainParts {
+interface OpenChainParts {
   readonly store: Store;
   readonly entry: EvmChainEntry;
   readonly rpc: UpstreamRpc;

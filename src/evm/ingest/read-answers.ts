@@ -33,7 +33,7 @@ export interface ReadAnswers {
   readonly blocks: readonly ReadAnswersBlock[];
 }
 
-export type ReadAnswersBlock = PreparedAnswers | UnpreparedAnswers;
+type ReadAnswersBlock = PreparedAnswers | UnpreparedAnswers;
 
 export interface PreparedAnswers {
   readonly unproven: UnprovenContent | undefined;
@@ -44,7 +44,7 @@ export interface PreparedAnswers {
 }
 
 /** The class of a token is not known, so the block has no rows yet, and no summary. */
-export interface UnpreparedAnswers {
+interface UnpreparedAnswers {
   readonly facts: Omit<ReadBlockFacts, "bytes">;
 }
 

@@ -10,7 +10,7 @@ import { fillTraces } from "./fill-traces.ts";
 import { type OpenChain, openEvmChain } from "./open-chain.ts";
 import { type Pass, TraceFiller } from "./trace-filler.ts";
 
-export interface RetraceOptions {
+interface RetraceOptions {
   readonly store: Store;
   readonly entry: EvmChainEntry;
   readonly limits: UpstreamLimits;

@@ -9,7 +9,7 @@ import type { StoreReader } from "../../store/store.ts";
 import type { IndexedChain } from "../index/evm-index.ts";
 import { evmBlocks, evmChainStates, evmUntraced } from "../index/tables.ts";
 
-export interface TraceFillerOptions {
+interface TraceFillerOptions {
   readonly reader: StoreReader;
   readonly chain: Pick<IndexedChain, "chain" | "maxReorgDepth">;
   readonly rpc: UpstreamRpc;

@@ -2,7 +2,7 @@
 import type { NftFetchSettings } from "../chain-settings.ts";
 import type { NftStatus } from "./nft-status.ts";
 
-export type FetchTarget = { readonly url: URL; readonly isGateway: boolean } | { readonly status: NftStatus };
+type FetchTarget = { readonly url: URL; readonly isGateway: boolean } | { readonly status: NftStatus };
 
 /** The root of an IPFS path: a CID or a name. No segment after it may lead upwards. */
 const IPFS_ROOT = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { decodeUtf8 } from "../abi.ts";
 import type { NftStatus } from "./nft-status.ts";
 
-export interface NftMetadata {
+interface NftMetadata {
   readonly name?: string;
   readonly symbol?: string;
   readonly description?: string;

@@ -151,7 +151,7 @@ const MOST_WITH_ID = LONGEST_TOGETHER;
 const MOST = 256 << 10;
 
 /** The committed states that answers depend on. */
-export interface AnswerStates {
+interface AnswerStates {
   /** the newest state; undefined: it is not known at the moment */
   inUse(): { readonly cache: AnswerCache } | undefined;
   /** of the state that was the newest one when it was known last */

@@ -20,7 +20,7 @@ import { decodeOperation } from "../shared-memory-log.ts";
 import { storeNetwork } from "../store-network.ts";
 import { ArchiveFolder, COMPRESSED } from "./archive-folder.ts";
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly reader: StoreReader;
   /** data directory of the store, for errors */
   readonly directory: string;

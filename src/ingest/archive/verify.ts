@@ -26,13 +26,13 @@ import { unwrapParsed } from "../ingest-log.ts";
 import { networkInstance } from "../network-instance.ts";
 import { checksumOf, readChecksums } from "./checksums.ts";
 
-export interface VerifiedChain {
+interface VerifiedChain {
   readonly chainId: Id;
   first: bigint;
   last: bigint;
 }
 
-export interface VerifiedArchive {
+interface VerifiedArchive {
   readonly network: NetworkInstance;
   /** in the order of their first blocks */
   readonly chains: readonly VerifiedChain[];

@@ -75,7 +75,7 @@ function differ(now: Heard, written: Heard): boolean {
   );
 }
 
-export interface FollowPrimaryOptions extends Omit<IngestSourceOptions, "source" | "signal"> {
+interface FollowPrimaryOptions extends Omit<IngestSourceOptions, "source" | "signal"> {
   readonly source: LiveSource;
   readonly log: Logger;
   readonly signal: AbortSignal;

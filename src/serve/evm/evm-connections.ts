@@ -10,7 +10,7 @@ import { openUpstreamRpc, type UpstreamLimits } from "../../sources/upstream/ope
 import type { OpenUpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
 import type { LiveEvmChain, LiveEvmChains } from "./evm-chains.ts";
 
-export interface EvmConnectionsOptions {
+interface EvmConnectionsOptions {
   /** URLs of each chain's nodes */
   readonly evmRpcs: readonly (readonly string[])[];
   readonly limits: UpstreamLimits;

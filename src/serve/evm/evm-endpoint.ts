@@ -33,7 +33,7 @@ export interface EvmAnswer {
 /** The price of a call that does not reach an EVM. */
 const LEAST_UNITS = 1;
 
-export interface EvmEndpointOptions {
+interface EvmEndpointOptions {
   /** in metrics */
   readonly name: string;
   /** why calls are refused, as the end of a sentence, if there is no `answer` */

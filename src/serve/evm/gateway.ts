@@ -96,7 +96,7 @@ const NOTHING = Buffer.alloc(0);
 /** about a filter whose range ends before it begins */
 const INVERTED = { saevm: "invalid block range params", coreth: "invalid from and to block combination: from > to" };
 
-export interface GatewayParts extends CorethParts {
+interface GatewayParts extends CorethParts {
   readonly limits: Limits;
   /** what tests do to the network; undefined: they cannot */
   readonly development?: DevnetOfTests;

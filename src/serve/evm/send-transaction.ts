@@ -16,7 +16,7 @@ import { invalid } from "./cheats/cheat-params.ts";
 /** Sends a complete transaction; resolves with its hash when the client may be answered. */
 export type Send = (fields: UnsignedFields, client: object | undefined) => Promise<string>;
 
-export interface SendParts {
+interface SendParts {
   readonly evm: EvmNode;
   /** undefined if nothing is sent for this account */
   wayOf(sender: ShortId): Send | undefined;

@@ -12,7 +12,7 @@ import { diskUsage } from "../serving-store.ts";
 import type { CheckedParts, HealthLimits } from "./health-checks.ts";
 import { HealthMonitor } from "./health-monitor.ts";
 
-export interface DevnetHealthOptions {
+interface DevnetHealthOptions {
   readonly identity: NodeIdentity;
   readonly states: CommittedStates;
   readonly dataDirectory: string;

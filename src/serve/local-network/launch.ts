@@ -9,7 +9,7 @@ import type { ServeDevnetOptions } from "../serve-devnet.ts";
 import { describeNetwork, type NetworkDescription } from "./describe.ts";
 import { makeTemporaryFolder, removeLeftovers } from "./temporary-folder.ts";
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** by default a temporary folder, which is removed at the end */
   readonly dataDirectory?: string | undefined;
   readonly network: Omit<LocalNetworkOptions, "now">;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** A folder's name contains the ID of the process that made it. */
 const NAME = /^firn-devnet-(\d+)-/;
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   readonly path: string;
   /** May be called again. */
   remove(): void;

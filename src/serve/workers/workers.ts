@@ -16,7 +16,7 @@ import type { CompleteServeOptions } from "../serve-options.ts";
 import { type NftName, type PrimaryCalls, WORKER_OPTIONS, type WorkerCalls, type WorkerOptions } from "./worker-messages.ts";
 
 /** What the workers need from this process. */
-export interface PrimarySeams {
+interface PrimarySeams {
   /** the newest results; waits for the first ones */
   reports(): Promise<HealthReports>;
   exposition(workers: readonly ProcessMetrics[]): Promise<string>;

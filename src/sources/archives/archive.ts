@@ -64,7 +64,7 @@ class DirectoryFolder implements ArchiveFolder {
   }
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** a folder or a packed file */
   path: string;
   /** adds the IDs derived from genesis to the parameters. `genesis` is its bytes, or the text of the node's genesis file */

@@ -9,7 +9,7 @@ import type { SharedMemoryFile } from "./shared-memory-file.ts";
 
 const NANOSECONDS = 1_000_000_000n;
 
-export interface ChainFilesOptions {
+interface ChainFilesOptions {
   /** short name: "P" */
   name: string;
   chainId: Id;

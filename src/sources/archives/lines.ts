@@ -46,7 +46,7 @@ export function vertexItem(
   }));
 }
 
-export interface SharedMemoryLine {
+interface SharedMemoryLine {
   /** short names of the chain that made the operation and of the chain it shares the memory with */
   readonly by: string;
   readonly peer: string;

@@ -11,7 +11,7 @@ export interface Head {
   readonly timestamp: bigint;
 }
 
-export interface HeadWatchOptions {
+interface HeadWatchOptions {
   readonly rpc: Pick<OpenUpstreamRpc, "request" | "subscribeHeads">;
   readonly pollMs: number;
   readonly onHead: (head: Head) => void;

@@ -10,7 +10,7 @@ import { within } from "../upstream/insist.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
 import { BadAnswerError, type BlockHead, ForeignBlockError, type ReadBlock } from "./chain-reader.ts";
 
-export interface AgreementOptions {
+interface AgreementOptions {
   readonly rpc: Upstreams;
   /** the last height that an upstream told; undefined: it does not answer */
   readonly heightOf: (upstream: number) => bigint | undefined;

@@ -26,7 +26,7 @@ import {
 import { ChainTip } from "./chain-tip.ts";
 import { ReaderChoice, type ReaderChoiceOptions } from "./reader-choice.ts";
 
-export interface ChainFeedOptions extends ReaderChoiceOptions {
+interface ChainFeedOptions extends ReaderChoiceOptions {
   readonly chainId: Id;
   readonly rpc: Upstreams;
   readonly log: Logger;

@@ -4,7 +4,7 @@
  */
 import { pause } from "../../base/work/pause.ts";
 
-export interface ChainTipOptions {
+interface ChainTipOptions {
   /** number of upstreams */
   readonly upstreams: number;
   /** Asks one of them. */

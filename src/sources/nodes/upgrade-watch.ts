@@ -19,7 +19,7 @@ const ASK_AGAIN_MS = 3_000;
 const MEMBER = /^(\w+)Time$/;
 
 /** The first upgrade about which nodes and Firn disagree. */
-export interface Disagreement {
+interface Disagreement {
   /** Unix seconds; blocks from then on are not executed */
   readonly time: bigint;
   readonly sentence: string;
@@ -57,7 +57,7 @@ function sentenceOf({ name, time, expected }: Differing): string {
   return `${at}, and this Firn has it ${ours}; install a version that has the right time, or correct the file of --network`;
 }
 
-export interface UpgradeWatchOptions {
+interface UpgradeWatchOptions {
   readonly network: NetworkInstance;
   readonly rpc: Upstreams;
   /** ends it */

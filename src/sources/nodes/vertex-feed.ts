@@ -18,7 +18,7 @@ import { VertexReader } from "./vertex-reader.ts";
 import { VertexSpool } from "./vertex-spool.ts";
 import { VertexWalk } from "./vertex-walk.ts";
 
-export interface VertexFeedOptions {
+interface VertexFeedOptions {
   readonly network: NetworkInstance;
   readonly rpc: Upstreams;
   /** of the nodes; what was read of each is kept below it */

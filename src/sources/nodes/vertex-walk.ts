@@ -28,7 +28,7 @@ const SHAPE: RunShape<IndexedVertex> = {
   givenBytes: 8 * MIB,
 };
 
-export interface VertexWalkOptions {
+interface VertexWalkOptions {
   readonly stopVertexId: Id;
   readonly spool: VertexSpool;
   readonly reader: Pick<VertexReader, "last" | "range">;

@@ -107,7 +107,7 @@ export interface Turn {
   readonly onLate: () => void;
 }
 
-export interface HedgedRequestOptions {
+interface HedgedRequestOptions {
   readonly asking: Asking;
   /** Asks one upstream, and takes its answers. */
   readonly ask: (turn: Turn) => Promise<void>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface InsistOptions {
+interface InsistOptions {
   readonly signal: AbortSignal;
   /** until what failed is tried again, doubled each time */
   readonly firstMs: number;

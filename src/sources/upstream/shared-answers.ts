@@ -9,7 +9,7 @@ import { within } from "./insist.ts";
 import type { RpcOutcome } from "./upstream-rpc.ts";
 
 /** Outcomes in the order of the heights; one that was taken from the other reader has no upstream. */
-export interface SharedReading {
+interface SharedReading {
   /** ascending */
   readonly heights: readonly bigint[];
   readonly ask: (heights: readonly bigint[]) => Promise<readonly RpcOutcome[]>;
@@ -24,7 +24,7 @@ export interface SharedReader {
   reads(isReading: boolean): void;
 }
 
-export interface SharedAnswersOptions {
+interface SharedAnswersOptions {
   /** of the answers that wait to be taken */
   readonly maxBytes: number;
   /** how long a reader waits for an answer that the other one has asked for, before it asks for itself; default 5,000 */

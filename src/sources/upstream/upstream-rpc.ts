@@ -68,7 +68,7 @@ export interface UpstreamState {
 }
 
 /** A whole message of answers as it arrived: JSON, a list of replies. */
-export interface MessageAnswers {
+interface MessageAnswers {
   readonly calls: readonly RpcCall[];
   /** ID of the first call; each of the others has the next number */
   readonly firstId: number;

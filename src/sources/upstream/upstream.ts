@@ -8,7 +8,7 @@ import { ErrorTally, UpstreamError } from "./upstream-error.ts";
 import type { Aside, ReadElsewhere, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
 import { WebSocketTransport } from "./web-socket-transport.ts";
 
-export interface UpstreamSettings {
+interface UpstreamSettings {
   readonly maxConcurrency: number;
   readonly maxBatch: number;
   readonly bounds: AnswerBounds;

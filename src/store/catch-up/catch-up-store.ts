@@ -77,7 +77,7 @@ export interface CatchUpBounds {
   readonly quietMs: number;
 }
 
-export const CATCH_UP_BOUNDS: CatchUpBounds = {
+const CATCH_UP_BOUNDS: CatchUpBounds = {
   startBytes: 2 ** 26,
   startShare: 16,
   looseBytes: 2 ** 26,
@@ -95,7 +95,7 @@ export interface CatchUpOptions {
   readonly merger?: Merger;
 }
 
-export interface CatchUpPlace {
+interface CatchUpPlace {
   readonly dataDirectory: string;
   /** the store's directory */
   readonly path: string;

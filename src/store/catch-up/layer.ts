@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import type { LmdbStore } from "../lmdb/lmdb-store.ts";
 import type { KeyFilter } from "./key-filter.ts";
 
-export interface LayerOptions {
+interface LayerOptions {
   readonly store: LmdbStore;
   /** undefined: the store's data file */
   readonly name: string | undefined;

@@ -93,7 +93,7 @@ class Cursor {
 }
 
 /** Entries without marks, in the order of the scan. */
-export function* mergedEntries(views: readonly LayerView[], bounds: ByteRange, reverse: boolean): Generator<Stored> {
+function* mergedEntries(views: readonly LayerView[], bounds: ByteRange, reverse: boolean): Generator<Stored> {
   const cursors: Cursor[] = [];
   try {
     for (const view of views) cursors.push(new Cursor(view, bounds, reverse));

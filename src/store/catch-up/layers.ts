@@ -15,7 +15,7 @@ import type { LayerView } from "./layered-reader.ts";
 import { filterPath, layerPath, readManifest, removeOrphans, syncDirectory, writeManifest } from "./manifest.ts";
 import { REMOVED } from "./marks.ts";
 
-export interface LayersOptions {
+interface LayersOptions {
   /** the store's directory */
   readonly path: string;
   /** commits are not flushed to disk */

@@ -10,7 +10,7 @@ import type { MergeInput } from "./merge-layers.ts";
 import type { Merger } from "./merger.ts";
 
 /** Runs that have been merged as often are merged when there are so many of them: each row is written about once for each power of this. */
-export const RUNS_PER_MERGE = 6;
+const RUNS_PER_MERGE = 6;
 /** Commits wait while there are more. Runs that were merged four times have 6⁴ × 32 MiB each, 41 GiB. */
 export const MOST_RUNS = 5 * RUNS_PER_MERGE;
 /** Larger ones are read for their filter when there is nothing else to do. */
@@ -18,7 +18,7 @@ const SMALL_BASE_BYTES = 8 * 2 ** 30;
 const TELL_EVERY_MS = 10_000;
 const SPARE_BYTES = 64 * 2 ** 20;
 
-export interface MergingOptions {
+interface MergingOptions {
   readonly path: string;
   readonly merger: Merger;
   readonly log: Pick<Logger, "info" | "warn"> | undefined;

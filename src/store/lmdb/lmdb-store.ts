@@ -67,7 +67,7 @@ function keyOf(bytes: Uint8Array, from: number, to: number): Buffer {
   return key;
 }
 
-export interface LmdbOptions {
+interface LmdbOptions {
   directory: string;
   isReadOnly: boolean;
   /** A larger file accepts no more commits. */

@@ -58,7 +58,7 @@ function requireAddressSpace(directory: string): void {
 }
 
 /** @param limits as Linux shows those of a process; undefined: there is none */
-export function addressSpaceLimit(limits: string): number | undefined {
+function addressSpaceLimit(limits: string): number | undefined {
   const [, bytes] = /^Max address space\s+(\d+)\s/m.exec(limits) ?? [];
   return bytes === undefined ? undefined : Number(bytes);
 }

@@ -8,7 +8,7 @@ export interface PostgresAddress {
   readonly schema?: string | undefined;
 }
 
-export const DEFAULT_SCHEMA = "firn";
+const DEFAULT_SCHEMA = "firn";
 
 export function schemaOf({ schema = DEFAULT_SCHEMA }: PostgresAddress): string {
   return schema;

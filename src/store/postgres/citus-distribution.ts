@@ -7,7 +7,7 @@ import type { Table } from "../../base/table/table.ts";
 /** Shards of a table; the rows of equal IDs in all tables are on one node. */
 export const SHARDS = 32;
 
-export type Placement =
+type Placement =
   | { readonly kind: "distributed" /** its name in the table's definition */; readonly column: string }
   /** on the coordinator, undistributed */
   | { readonly kind: "local" };

@@ -83,7 +83,7 @@ export interface Statement {
   readonly values?: readonly (string | null)[];
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** seen in pg_stat_activity */
   readonly role: string;
   /** queries are sent without waiting for the results of those before; COPY is then impossible */

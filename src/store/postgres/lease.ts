@@ -23,7 +23,7 @@ const POLL_ENDED_MS = 30;
 const SILENT_POLLS = 10;
 const [ROW_IS_LOCKED, NO_RIGHTS, CHANGED_MEANWHILE] = ["55P03", "42501", "40001"];
 
-export interface LeaseOptions {
+interface LeaseOptions {
   /** makes a connection that is the lease's alone; no pooler may share it, because the lease is the session's */
   readonly connect: () => Promise<Client>;
   readonly schema: string;

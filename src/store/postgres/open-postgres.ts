@@ -13,7 +13,7 @@ import { PostgresStore } from "./pg-store.ts";
 import type { LeaseHolder, PostgresPlace, WaitingForLease } from "./place.ts";
 import { checkTables, makeTables } from "./schema.ts";
 
-export interface OpenPostgresOptions extends ExpectedFormat, CommitFeedOptions {
+interface OpenPostgresOptions extends ExpectedFormat, CommitFeedOptions {
   readonly mode: "read" | "write";
   /** by default a store that another process writes is refused */
   readonly waiting?: WaitingForLease | undefined;
@@ -50,18 +50,6 @@ export async function openPostgresStore({ address, tables }: PostgresPlace, opti
   } catch (error) {
     await lease?.release();
     throw postgresError(error, place);
-  } finally {
-    await session.close();
-  }
-}
-
-/** Who writes the store now. */
-export async function postgresWriter(address: PostgresAddress): Promise<LeaseHolder | undefined> {
-  const session = await Session.open(address, SETTING_UP);
-  try {
-    return await leaseHolder(session.client, schemaOf(address));
-  } catch (error) {
-    throw postgresError(error, placeOf(address));
   } finally {
     await session.close();
   }

@@ -43,7 +43,7 @@ class KeptSession {
   }
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly address: PostgresAddress;
   /** all tables that rows may belong to */
   readonly tables: readonly Table[];
@@ -60,7 +60,7 @@ export interface PostgresOptions {
 }
 
 /** See `lease.ts`. */
-export interface WriterLease {
+interface WriterLease {
   /** inside a commit's transaction: rejects if this process may not write any more */
   check(client: Session["client"]): Promise<void>;
   readonly lost: Promise<FirnError>;

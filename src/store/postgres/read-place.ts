@@ -11,7 +11,7 @@ const MOST_PAUSE_MS = 2000;
 /** A database that did not take a request is not asked for this long. */
 const REST_MS = 1000;
 
-export interface ReadPlaceOptions {
+interface ReadPlaceOptions {
   readonly address: PostgresAddress;
   readonly tables: readonly Table[];
   /** rejects if it may not be read, because of what is in it */

@@ -9,7 +9,7 @@ import type { Session } from "./connection.ts";
 import { commentOf, makeFunction, sqlFunctions } from "./functions.ts";
 import { leaseTables, SESSION } from "./lease-tables.ts";
 
-export interface SchemaOptions {
+interface SchemaOptions {
   readonly schema: string;
   readonly tables: readonly Table[];
   /** the address for people */
@@ -26,7 +26,7 @@ const ATTEMPTS = 10;
 /** how PostgreSQL names types that have shorter names in `CREATE TABLE` */
 const FULL_NAMES: Readonly<Record<string, string>> = { "numeric(20)": "numeric(20,0)" };
 
-export function createTable(table: Table): string {
+function createTable(table: Table): string {
   const { key, value } = sqlColumns(table);
   const columns = [...key, ...value].map(({ sqlName, type, isNullable }) => `  ${sqlName} ${type}${isNullable ? "" : " NOT NULL"}`);
   const primaryKey = `  PRIMARY KEY (${key.map(({ sqlName }) => sqlName).join(", ")})`;

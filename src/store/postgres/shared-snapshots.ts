@@ -9,7 +9,7 @@ import type { PgReader } from "./pg-reader.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 /** Begins a transaction in which every read is of one committed state. */
-export type Begin = (session: Session) => Promise<PgReader>;
+type Begin = (session: Session) => Promise<PgReader>;
 
 const IDLE_MS = 1000;
 const OLDEST_MS = 5000;

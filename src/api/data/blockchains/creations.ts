@@ -4,7 +4,7 @@ import type { Row, TableKey } from "../../../base/table/table.ts";
 import type { blockchainCreations, subnetCreations } from "../../../index/primary/network/network-tables.ts";
 import type { DataContext, Position } from "../context.ts";
 
-export interface CreationQuery {
+interface CreationQuery {
   readonly pageSize: number;
   readonly sortOrder: "asc" | "desc";
 }

@@ -19,7 +19,7 @@ export const blockchainSchema = namedObject("Blockchain", {
 });
 export type BlockchainAnswer = Static<typeof blockchainSchema>;
 
-export interface BlockchainForm {
+interface BlockchainForm {
   /** in a subnet's answer, the X-chain's VM is shown by its ID */
   readonly isInSubnet?: boolean;
 }

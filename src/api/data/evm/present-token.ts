@@ -43,7 +43,7 @@ export interface NftId {
 }
 
 /** Everything that a page shows: addresses in any number and order, with repetitions. */
-export interface Mentioned {
+interface Mentioned {
   readonly addresses: Iterable<Address>;
   readonly nfts?: Iterable<NftId>;
 }

@@ -16,7 +16,7 @@ export interface PlacedItem<T> {
   readonly item: T;
 }
 
-export interface ItemPage<T> {
+interface ItemPage<T> {
   readonly items: readonly PlacedItem<T>[];
   /** whether the list has more */
   readonly hasMore: boolean;
@@ -40,7 +40,7 @@ export async function itemPage<T>(
 }
 
 /** Where a page of transfers starts: the part with the last one, and what is known of it. */
-export interface TransferStart extends Partial<PartPlace> {
+interface TransferStart extends Partial<PartPlace> {
   readonly height: bigint;
   readonly index: number;
   readonly logIndex: number;

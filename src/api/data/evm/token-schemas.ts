@@ -109,8 +109,6 @@ const erc1155MetadataSchema = namedObject("Erc1155TokenMetadata", {
   decimals: Type.Optional(Type.Number()),
   properties: Type.Optional(Type.String({ description: "JSON" })),
 });
-export type Erc721Metadata = Static<typeof erc721MetadataSchema>;
-export type Erc1155Metadata = Static<typeof erc1155MetadataSchema>;
 
 const tokenUri = Type.String({ description: "Empty if the contract returned none." });
 const erc721Members = {

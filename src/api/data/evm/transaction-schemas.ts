@@ -45,7 +45,7 @@ const nativeMembers = {
 export const nativeTransactionSchema = namedObject("NativeTransaction", nativeMembers);
 export type NativeTransaction = Static<typeof nativeTransactionSchema>;
 
-export const fullNativeTransactionSchema = namedObject("FullNativeTransactionDetails", {
+const fullNativeTransactionSchema = namedObject("FullNativeTransactionDetails", {
   ...nativeMembers,
   input: Type.String({ description: "0x and hex digits." }),
   baseFeePerGas: Type.String({ description: `Base fee of the block, ${BASE_FEE}` }),
@@ -65,7 +65,7 @@ const internalMembers = {
   gasLimit: Type.String({ description: "Gas" }),
 };
 
-export const internalTransactionDetailsSchema = namedObject("InternalTransactionDetails", internalMembers);
+const internalTransactionDetailsSchema = namedObject("InternalTransactionDetails", internalMembers);
 export type InternalTransactionDetails = Static<typeof internalTransactionDetailsSchema>;
 
 export const internalTransactionSchema = namedObject("InternalTransaction", { ...placeMembers, ...internalMembers });

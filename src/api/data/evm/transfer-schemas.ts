@@ -44,8 +44,8 @@ export const erc1155TransferSchema = namedObject("Erc1155Transfer", {
   erc1155Token: erc1155TokenSchema,
 });
 export type Erc20Transfer = Place & Erc20TransferDetails;
-export type Erc721Transfer = Place & Erc721TransferDetails;
-export type Erc1155Transfer = Place & Erc1155TransferDetails;
+type Erc721Transfer = Place & Erc721TransferDetails;
+type Erc1155Transfer = Place & Erc1155TransferDetails;
 export type TokenTransfer = Erc20Transfer | Erc721Transfer | Erc1155Transfer;
 
 /** In the order in which clients try the alternatives. */

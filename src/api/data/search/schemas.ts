@@ -24,7 +24,7 @@ const resultKind = Type.Union(
   },
 );
 
-export const searchResultSchema = namedObject("SearchResult", {
+const searchResultSchema = namedObject("SearchResult", {
   kind: resultKind,
   chain: Type.Optional(
     Type.Union([Type.Literal("P"), Type.Literal("X"), Type.Literal("C")], {

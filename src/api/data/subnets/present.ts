@@ -22,7 +22,7 @@ export const subnetSchema = namedObject("Subnet", {
   l1ValidatorManagerDetails: Type.Optional(l1ManagerSchema),
   blockchains: Type.Array(blockchainSchema, { description: "in order of their IDs; of the primary network P, X, C" }),
 });
-export type SubnetAnswer = Static<typeof subnetSchema>;
+type SubnetAnswer = Static<typeof subnetSchema>;
 
 /** Costs four reads, whatever the number of subnets; undefined for a subnet that does not exist. */
 export async function presentSubnets(subnetIds: readonly Id[], context: DataContext): Promise<(SubnetAnswer | undefined)[]> {

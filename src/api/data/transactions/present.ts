@@ -17,7 +17,7 @@ import type { LoadedTransaction, ShownTransaction } from "./loaded.ts";
 import { loadPlatform } from "./platform.ts";
 import type { AssetTransaction, AtomicTransaction, PlatformTransaction, Transaction } from "./schemas.ts";
 
-export interface PresentLimits {
+interface PresentLimits {
   /** the page ends with the transaction that reaches this number of UTXOs */
   readonly maxUtxos?: number;
 }

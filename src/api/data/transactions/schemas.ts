@@ -143,7 +143,7 @@ export const atomicExportSchema = namedObject("CChainExportTransaction", {
   ),
   emittedUtxos: Type.Array(utxoSchema),
 });
-export type AtomicExportTransaction = Static<typeof atomicExportSchema>;
+type AtomicExportTransaction = Static<typeof atomicExportSchema>;
 
 export const atomicImportSchema = namedObject("CChainImportTransaction", {
   ...atomicMembers,
@@ -151,7 +151,7 @@ export const atomicImportSchema = namedObject("CChainImportTransaction", {
   evmOutputs: Type.Array(namedObject("EVMOutput", { toAddress: Type.String(), asset: assetAmountSchema })),
   consumedUtxos: Type.Array(utxoSchema),
 });
-export type AtomicImportTransaction = Static<typeof atomicImportSchema>;
+type AtomicImportTransaction = Static<typeof atomicImportSchema>;
 export type AtomicTransaction = AtomicExportTransaction | AtomicImportTransaction;
 
 /** A transaction of the chain in the path. */

@@ -39,7 +39,7 @@ export interface TransactionFilter {
   readonly classes?: readonly number[];
 }
 
-export interface TransactionScan {
+interface TransactionScan {
   readonly bounds: TimeBounds;
   readonly reverse: boolean;
   readonly limit: number;
@@ -49,7 +49,7 @@ export interface TransactionScan {
  * Returns at most `limit` transactions after the position of the page token. Reads O(limit + ranges) rows, where ranges are addresses ×
  * types. A transaction of several of the addresses is read once for each.
  */
-export async function findTransactions(
+async function findTransactions(
   filter: TransactionFilter,
   { bounds, reverse, limit }: TransactionScan,
   { reader, chain, after }: Pick<ChainContext, "reader" | "chain" | "after">,

@@ -102,7 +102,7 @@ export function sumByAsset(utxos: readonly Pick<UtxoBody, "assetId" | "kind" | "
   return [...sums.values()].filter(({ amount }) => amount > 0n);
 }
 
-export interface PresentOptions {
+interface PresentOptions {
   /** transactions show the kind of a reward, and leave out the bytes */
   readonly inTx?: boolean;
 }

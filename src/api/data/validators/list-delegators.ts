@@ -36,7 +36,7 @@ const estimates = {
   estimatedNetReward: amountText("Reward promised to the delegator."),
 };
 
-export const delegatorSchema = Type.Union(
+const delegatorSchema = Type.Union(
   [
     namedObject("ActiveDelegatorDetails", { ...common, ...estimates, delegationStatus: Type.Literal("active") }),
     namedObject("PendingDelegatorDetails", { ...common, ...estimates, delegationStatus: Type.Literal("pending") }),
@@ -96,11 +96,7 @@ export const listDelegators = dataRoute({
   },
 });
 
-export function presentDelegator(
-  txId: Id,
-  delegation: Delegation,
-  { network }: Pick<DataContext, "network">,
-): Static<typeof delegatorSchema> {
+function presentDelegator(txId: Id, delegation: Delegation, { network }: Pick<DataContext, "network">): Static<typeof delegatorSchema> {
   const { status, nodeId, owner, weight, shares, start, end, reward } = delegation;
   const common = {
     txHash: formatId(txId),

@@ -38,7 +38,7 @@ function memoryOf({ network, generation }: DataContext): StakingMemory {
   return memory;
 }
 
-export interface ValidatorPage {
+interface ValidatorPage {
   readonly filter: ValidatorFilter;
   readonly sortBy: SortBy;
   readonly isDescending: boolean;

@@ -19,7 +19,7 @@ const UNKNOWN_HEALTH = {
   benchedCChainRequestsPercent: 0,
 };
 
-export interface PresentationContext {
+interface PresentationContext {
   readonly network: Pick<NetworkInstance, "hrp">;
   readonly snapshot: ValidationSnapshot;
   readonly uptimes: Uptimes | undefined;

@@ -8,7 +8,7 @@ import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { stakerTx } from "../../../chains/platform/tx/staker-tx.ts";
 import type { ApiOwner } from "./owner-json.ts";
 
-export interface StakingTerms {
+interface StakingTerms {
   /** staked outputs of the transaction; empty for permissioned validators, who stake nothing */
   readonly stake: readonly TransferableOutput[];
   readonly validationRewardsOwner?: ApiOwner;

@@ -24,7 +24,7 @@ export interface HealthReports {
   readonly readiness: readonly StoredCheck[];
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly isHealthy: boolean;
   readonly json: JsonObject;
 }

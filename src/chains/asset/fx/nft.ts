@@ -19,11 +19,11 @@ const mintOperation = variant("nft.MintOperation", { mintInput: input, groupId: 
 const transferOperation = variant("nft.TransferOperation", { input, output: struct(transferOutputFields, sorted) });
 const credential = variant("nft.Credential", credentialFields);
 
-export type NftMintOutput = Value<typeof mintOutput>;
-export type NftTransferOutput = Value<typeof transferOutput>;
-export type NftMintOperation = Value<typeof mintOperation>;
-export type NftTransferOperation = Value<typeof transferOperation>;
-export type NftCredential = Value<typeof credential>;
+type NftMintOutput = Value<typeof mintOutput>;
+type NftTransferOutput = Value<typeof transferOutput>;
+type NftMintOperation = Value<typeof mintOperation>;
+type NftTransferOperation = Value<typeof transferOperation>;
+type NftCredential = Value<typeof credential>;
 type Body = NftMintOutput | NftTransferOutput | NftMintOperation | NftTransferOperation | NftCredential;
 
 export const nftFx: Fx = {

@@ -16,11 +16,11 @@ const mintOperation = variant("property.MintOperation", { mintInput: input, mint
 const burnOperation = variant("property.BurnOperation", inputFields);
 const credential = variant("property.Credential", credentialFields);
 
-export type PropertyMintOutput = Value<typeof mintOutput>;
-export type PropertyOwnedOutput = Value<typeof ownedOutput>;
-export type PropertyMintOperation = Value<typeof mintOperation>;
-export type PropertyBurnOperation = Value<typeof burnOperation>;
-export type PropertyCredential = Value<typeof credential>;
+type PropertyMintOutput = Value<typeof mintOutput>;
+type PropertyOwnedOutput = Value<typeof ownedOutput>;
+type PropertyMintOperation = Value<typeof mintOperation>;
+type PropertyBurnOperation = Value<typeof burnOperation>;
+type PropertyCredential = Value<typeof credential>;
 type Body = PropertyMintOutput | PropertyOwnedOutput | PropertyMintOperation | PropertyBurnOperation | PropertyCredential;
 
 export const propertyFx: Fx = {

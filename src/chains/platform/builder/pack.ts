@@ -97,7 +97,7 @@ export interface Packed {
 }
 
 /** Leaves the state unchanged. Stops before a transaction whose rows are not all loaded. */
-export function packTxs(waiting: Iterable<PendingTx>, chain: PlatformChain, time: bigint, context: PackContext): Packed {
+function packTxs(waiting: Iterable<PendingTx>, chain: PlatformChain, time: bigint, context: PackContext): Packed {
   const { state } = chain;
   const { view } = state;
   const candidates = verifyWarp(whereKnown(waiting, state), chain, context.pChainHeight);

@@ -142,8 +142,8 @@ export function encodeUtxo(utxo: Utxo): Uint8Array {
 }
 
 export type Scalars = TableValue<typeof platformChain>;
-export type ChainRow = TableValue<typeof platformChains>;
-export type TxRow = TableValue<typeof platformTxs>;
+type ChainRow = TableValue<typeof platformChains>;
+type TxRow = TableValue<typeof platformTxs>;
 type Owner = SubnetRow["owner"];
 
 const SCALARS = { slot: 0 };

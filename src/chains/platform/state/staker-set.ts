@@ -127,7 +127,7 @@ export class SortedList<T> {
 }
 
 /** The stakers on one node in one subnet. */
-export interface NodeStakers {
+interface NodeStakers {
   validator: Staker | undefined;
   readonly delegators: SortedList<Staker>;
   /** of the validator and its delegators */

@@ -6,7 +6,7 @@ import { isActiveL1Validator, type L1ValidatorSet, type StakerSet } from "./stak
 /** Stands for all inactive L1 validators together, without a key. */
 export const INACTIVE_NODE_ID = EMPTY_SHORT_ID;
 
-export interface MemberSources {
+interface MemberSources {
   readonly current: StakerSet;
   readonly l1: L1ValidatorSet;
 }

@@ -17,7 +17,7 @@ export function endOfBalance(balance: bigint, { state, network }: TxContext): bi
 }
 
 /** Checks that there is room for another active validator. */
-export function verifyRoom(state: PlatformState, capacity: bigint): void {
+function verifyRoom(state: PlatformState, capacity: bigint): void {
   if (BigInt(state.activeL1Validators.length) < capacity) return;
   throw new RuleError("too-many-active-validators", "already at the max number of active validators");
 }

@@ -58,7 +58,7 @@ const byTypeId = new Map(definitions.map((definition) => [definition.typeId, def
 
 export const unsignedTx: Codec<UnsignedTx> = anyOf<(typeof definitions)[number]>(definitions);
 
-export type TxGroup = keyof typeof groups;
+type TxGroup = keyof typeof groups;
 type TxOf<G extends TxGroup> = Value<(typeof groups)[G][number]["codec"]>;
 
 export function kindsOf<G extends TxGroup>(group: G): readonly TxOf<G>["kind"][] {

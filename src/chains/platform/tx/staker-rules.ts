@@ -95,7 +95,7 @@ export function verifyDuration(duration: bigint, { min, max }: { readonly min: b
   if (duration > max) throw new RuleError("stake-too-long", "staking period is too long");
 }
 
-export interface ValidatorRules {
+interface ValidatorRules {
   readonly assetId: Id;
   readonly minStake: bigint;
   readonly maxStake: bigint;
@@ -118,7 +118,7 @@ function minValidatorDuration({ staking }: Network, state: PlatformState): bigin
   return state.isActive("helicon") ? staking.heliconMinStakeDuration : staking.minStakeDuration;
 }
 
-export interface DelegatorRules {
+interface DelegatorRules {
   readonly assetId: Id;
   readonly minStake: bigint;
   readonly duration: { readonly min: bigint; readonly max: bigint };

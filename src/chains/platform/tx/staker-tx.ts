@@ -33,7 +33,7 @@ export function stakerTx(staker: Pick<Staker, "tx">) {
 }
 
 /** The owners of a validator's rewards, and its share of its delegators' rewards, in millionths. */
-export interface RewardTerms {
+interface RewardTerms {
   readonly validationRewardsOwner: OutputOwners;
   readonly delegationRewardsOwner: OutputOwners;
   readonly shares: number;

@@ -85,7 +85,7 @@ const conversion = struct({
   managerAddress: bytes,
   validators: list(struct({ nodeId: bytes, blsPublicKey, weight: u64 })),
 });
-export type Conversion = Value<typeof conversion>;
+type Conversion = Value<typeof conversion>;
 
 /** The ID of a conversion, with which an L1's manager verifies its first validators. */
 export function conversionId(value: Conversion): Id {

@@ -20,7 +20,7 @@ const payloadTypes = union(
   { 0: variant("Hash", { hash: id }), 1: variant("AddressedCall", { sourceAddress: bytes, payload: bytes }) },
   new Set([0, 1]),
 );
-export type WarpPayload = Value<typeof payloadTypes>;
+type WarpPayload = Value<typeof payloadTypes>;
 export type AddressedCall = Extract<WarpPayload, { kind: "AddressedCall" }>;
 
 const MAX_PAYLOAD_BYTES = 24 * 1024;

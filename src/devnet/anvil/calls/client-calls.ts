@@ -14,7 +14,7 @@ import type { Supervisor } from "../supervisor.ts";
 import { CallLanes, isQuick } from "./call-lanes.ts";
 import { callAt } from "./call-time.ts";
 
-export interface ClientCallParts {
+interface ClientCallParts {
   readonly supervisor: Supervisor;
   /** closed while a sealed block is not committed */
   readonly gate: Gate;

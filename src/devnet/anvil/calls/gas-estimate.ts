@@ -21,7 +21,7 @@ const CHILDS_ALLOWANCE = /"code":-?\d+,"message":"Out of gas: gas required excee
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface EstimateParts {
+interface EstimateParts {
   readonly spec: Pick<EvmChainSpec, "gasLimit">;
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 }

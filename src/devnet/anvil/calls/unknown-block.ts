@@ -10,7 +10,7 @@ interface UnknownBlockParts {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-export type UnknownBlockAnswer = { readonly result: unknown } | { readonly error: string };
+type UnknownBlockAnswer = { readonly result: unknown } | { readonly error: string };
 
 /** by what the child refuses; it answers null to others of this kind */
 const OF_BLOCK: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import type { CChainBlock, SealedParts } from "../../../chains/atomic/block.ts";
 import type { SubnetEvmGenesis } from "../../../chains/subnet-evm/genesis.ts";
 import type { Hardfork } from "./era.ts";
 
-export interface EvmGenesis {
+interface EvmGenesis {
   /** as the child reads it */
   readonly json: Readonly<Record<string, unknown>>;
   /** Unix seconds */

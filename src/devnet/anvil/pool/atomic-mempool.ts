@@ -22,7 +22,7 @@ export interface PooledTx {
 }
 
 /** The differences between the node's two pools. */
-export interface PoolDialect {
+interface PoolDialect {
   readonly capacity: number;
   conflict(tx: PooledTx, best: PooledTx, count: number): RuleError;
   tooCheap(tx: PooledTx, worst: PooledTx): RuleError;

@@ -19,7 +19,7 @@ import { type PlatformView, predicateVerifier } from "../precompiles/verify-pred
 import { withChild } from "../with-child.ts";
 import { AtomicMempool, corethPool, inputsOf, type PooledTx, saevmPool } from "./atomic-mempool.ts";
 
-export interface EvmIssuerParts {
+interface EvmIssuerParts {
   readonly network: NetworkInstance;
   readonly chain: CChain;
   readonly evm: DevelopmentEvm;

@@ -9,7 +9,7 @@ import type { DevelopmentEvm } from "../development-evm.ts";
 import { type PlatformView, predicateVerifier } from "../precompiles/verify-predicate.ts";
 import { withChild } from "../with-child.ts";
 
-export interface L1IssuerParts {
+interface L1IssuerParts {
   readonly chain: SubnetEvmChain;
   readonly evm: DevelopmentEvm;
   /** whose validators sign warp messages */

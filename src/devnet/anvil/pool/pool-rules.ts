@@ -7,7 +7,7 @@ import { type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../../
 import { minGasForSize } from "../calls/gas-for-size.ts";
 import { EvmRequestError } from "../evm-error.ts";
 
-export interface PoolRules {
+interface PoolRules {
   /** of a block */
   readonly gasLimit: bigint;
 }

@@ -12,7 +12,7 @@ import { requireSignedFor, type SigningRules } from "./signed-for.ts";
 import type { TransactionPool } from "./transaction-pool.ts";
 import { hashOf, type SentTransaction, sendToChild } from "./unsigned-transaction.ts";
 
-export interface TransactionIssuingParts {
+interface TransactionIssuingParts {
   readonly signing: SigningRules;
   readonly supervisor: Supervisor;
   readonly pool: TransactionPool;

@@ -14,7 +14,7 @@ export const MINTER_RESERVE = 2n ** 200n;
 export const ROLES: Readonly<Record<Role, number>> = { enabled: 1, admin: 2, manager: 3 };
 
 /** An account as a child's genesis has it. */
-export interface PrecompileAccount {
+interface PrecompileAccount {
   readonly balance: string;
   readonly nonce: string;
   readonly code: string;

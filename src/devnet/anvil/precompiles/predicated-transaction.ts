@@ -26,7 +26,7 @@ interface Fields {
   readonly origin: ShortId;
 }
 
-export interface AccessTuple {
+interface AccessTuple {
   readonly address: ShortId;
   /** one after the other */
   readonly keys: Buffer;

@@ -40,7 +40,7 @@ const STOP = 0x00;
 const TYPES = { Hash: 0, AddressedCall: 1 };
 
 /** The contract's code on a chain. */
-export function warpCode(networkId: number, chainId: Id): Buffer {
+function warpCode(networkId: number, chainId: Id): Buffer {
   const network = Buffer.alloc(4);
   network.writeUInt32BE(networkId);
   return Buffer.concat([Buffer.from(WARP_CODE, "hex"), network, Buffer.from(chainId, "hex")]);
@@ -57,7 +57,7 @@ export function warpEdits(networkId: number, chainId: Id): EvmEdit[] {
   return [{ kind: "code", address: WARP_ADDRESS, code: warpCode(networkId, chainId) }];
 }
 
-export interface VerifiedMessage {
+interface VerifiedMessage {
   /** of the block */
   readonly height: bigint;
   /** sender of the transaction */

@@ -12,7 +12,7 @@ const METHODS: ReadonlySet<string> = new Set(["eth_getTransactionReceipt", "eth_
 /** The child writes an answer without spaces. */
 const RESULT = '"result":';
 
-export interface AddedGasParts {
+interface AddedGasParts {
   readonly store: StoreReader;
   readonly spec: { readonly chainId: Id };
 }

@@ -17,7 +17,7 @@ const START_BYTES = 2048;
 const NOTHING = Buffer.alloc(0);
 const MEMBERS_AT = '"result":{'.length;
 
-export interface AddedMembersParts {
+interface AddedMembersParts {
   readonly spec: EvmChainSpec;
   readonly store: StoreReader;
   readonly helicon: HeliconBlocks;

@@ -14,7 +14,7 @@ import { withAddedGas } from "./added-gas.ts";
 import { type AddedGas, addedGas, balancesOf, charge, type ReceiptJson, type TransactionJson } from "./gas-charge.ts";
 import { type SealPlan, sealBlock, unseal } from "./seal.ts";
 
-export interface ChargedSealingParts {
+interface ChargedSealingParts {
   readonly spec: EvmChainSpec;
   readonly pool: TransactionPool;
   readonly traces: BlockTraces;

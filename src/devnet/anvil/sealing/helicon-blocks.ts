@@ -13,7 +13,7 @@ import { toHex } from "../header.ts";
 import { evmPriceExponents } from "../tables.ts";
 import { excessFor, exponentFor, nextExponent, priceOf } from "./minimum-price.ts";
 
-export interface HeliconBlocksParts {
+interface HeliconBlocksParts {
   readonly spec: EvmChainSpec;
   /** holds the chain's committed blocks */
   readonly store: StoreReader;

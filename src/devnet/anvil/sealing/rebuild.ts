@@ -59,7 +59,7 @@ async function commandLine(pid: number): Promise<string> {
 const PAGE = 64;
 const PID_FILE = "pid";
 
-export interface RebuildParts {
+interface RebuildParts {
   readonly directory: string;
   readonly spec: EvmChainSpec;
   readonly store: StoreReader;

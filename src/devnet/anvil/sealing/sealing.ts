@@ -37,7 +37,7 @@ interface SealOptions {
   readonly verifyWarp?: VerifyWarp | undefined;
 }
 
-export interface SealedBlock {
+interface SealedBlock {
   readonly bytes: Buffer;
   readonly height: bigint;
   /** of the edits before it, and of senders and gas that its bytes do not tell; to be committed with it */
@@ -51,7 +51,7 @@ export interface DroppedTransactions {
   readonly sender?: ShortId;
 }
 
-export interface SealingParts {
+interface SealingParts {
   readonly spec: EvmChainSpec;
   readonly log: Logger;
   readonly supervisor: Supervisor;

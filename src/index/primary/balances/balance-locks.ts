@@ -27,7 +27,7 @@ export function spansOf(end: bigint): Span[] {
   return SCALES.map((scale) => ({ scale, span: end >> BigInt(scale) })).filter(({ span }) => span % SPANS !== 0n);
 }
 
-export interface SpanRange {
+interface SpanRange {
   readonly scale: number;
   /** inclusive */
   readonly first: bigint;

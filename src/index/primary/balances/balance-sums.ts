@@ -93,7 +93,7 @@ interface Posting {
 }
 
 /** All changes of one sum, in order. */
-export interface SumPostings {
+interface SumPostings {
   readonly key: SumKey;
   readonly postings: Posting[];
 }

@@ -63,7 +63,7 @@ function putName(view: View, text: string, of: { readonly kind: number; readonly
 const NO_OWNER: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] };
 const NO_GENESIS = new Uint8Array();
 /** No transaction created it. */
-export const PLATFORM_CHAIN_NAME = "P-Chain";
+const PLATFORM_CHAIN_NAME = "P-Chain";
 
 export const subnetProjection: Projection = {
   residentTables: [],

@@ -36,7 +36,7 @@ import { NO_STAKING } from "./validation-reader.ts";
 import { currentValidationOf, listPastValidation, newValidation, rewardStart, statusAfter, validationOf } from "./validation-rows.ts";
 
 /** Where a staking transaction is in the chain, and whose UTXOs it names. */
-export interface Listing {
+interface Listing {
   readonly timestamp: bigint;
   readonly height: bigint;
   readonly addresses: ShortId[];

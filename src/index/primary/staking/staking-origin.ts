@@ -5,7 +5,7 @@ import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { type DelegatorTx, rewardTerms, stakerTx, type ValidatorTx } from "../../../chains/platform/tx/staker-tx.ts";
 import type { Validation } from "./staking-tables.ts";
 
-export type ValidatorOrigin = Pick<Validation, "signer" | "terms" | "isAutoRenewed">;
+type ValidatorOrigin = Pick<Validation, "signer" | "terms" | "isAutoRenewed">;
 
 export function validatorOrigin(staker: Staker): ValidatorOrigin {
   const tx = stakerTx(staker).unsigned;

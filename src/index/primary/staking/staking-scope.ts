@@ -42,7 +42,7 @@ export function stakingListScope(type: number, address?: ShortId): ShortId {
 }
 
 /** All shares s with floor(s / 16^level) = index. */
-export interface FeeInterval {
+interface FeeInterval {
   readonly level: number;
   readonly index: number;
 }

@@ -13,7 +13,7 @@ export interface FeeBounds {
   readonly high: number;
 }
 
-export interface PastPage {
+interface PastPage {
   /** `COMPLETED`, `REMOVED` or both */
   readonly statuses: readonly number[];
   readonly subnetId: Id | undefined;

@@ -18,7 +18,7 @@ export const RECENT = 4;
 /** rows that are read at a time */
 const PAGE = 64;
 
-export type Activity = TableValue<typeof ownerGroups>["activities"][number];
+type Activity = TableValue<typeof ownerGroups>["activities"][number];
 type GroupKey = TableKey<typeof ownerGroups>;
 type AmountRange = Pick<ScanRange<typeof earlierActivities>, "from" | "after" | "reverse" | "limit">;
 

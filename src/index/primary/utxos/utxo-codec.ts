@@ -120,7 +120,7 @@ export function markSpent(packed: Buffer, index: number): void {
   packed[index * ENTRY_BYTES + SPENT_AT] = 1;
 }
 
-export type UtxoKind = "transfer" | "mint" | "nft transfer" | "nft mint" | "property mint" | "property owned";
+type UtxoKind = "transfer" | "mint" | "nft transfer" | "nft mint" | "property mint" | "property owned";
 
 /** The content of an output of any chain. */
 export interface UtxoBody {
@@ -140,12 +140,8 @@ export interface UtxoBody {
   readonly nft?: { readonly groupId: number; readonly payload: Uint8Array | undefined };
 }
 
-export interface UtxoView extends UtxoBody {
-  readonly utxoId: Id;
-}
-
 /** The fields of a `utxo_records` row that describe its output. */
-export interface WrittenUtxo {
+interface WrittenUtxo {
   /** without codec version */
   readonly bytes: Uint8Array;
   readonly createdOn: number;

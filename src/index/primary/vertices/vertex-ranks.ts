@@ -8,7 +8,7 @@ import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import { primaryVertices, vertexCounts } from "../transactions/transaction-tables.ts";
 
-export interface VertexPlace {
+interface VertexPlace {
   readonly height: bigint;
   readonly vertexId: Id;
 }

@@ -16,7 +16,7 @@ import { priceOfCalls } from "../prices.ts";
 import type { OutgoingQueue } from "./outgoing-queues.ts";
 import { isSubscription, Subscriptions } from "./subscriptions.ts";
 
-export interface EvmClientParts {
+interface EvmClientParts {
   readonly gateway: EvmGateway;
   readonly evm: EvmNode;
   readonly limits: Limits;

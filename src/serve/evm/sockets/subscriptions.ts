@@ -10,7 +10,7 @@ import type { RequestTurns } from "../../../http/request-turns.ts";
 import { isTooLong, itemsOfSubscription, type LogFilters, problemOfSubscription, TOO_MANY } from "../log-filters.ts";
 import type { OutgoingQueue } from "./outgoing-queues.ts";
 
-export interface SubscriptionParts {
+interface SubscriptionParts {
   readonly evm: EvmNode;
   readonly gateway: { readonly filters: LogFilters };
   readonly limits: Limits;

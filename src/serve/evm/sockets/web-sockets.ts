@@ -19,7 +19,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 const PING_MS = 30_000;
 
 /** The chain that a WebSocket belongs to. */
-export interface ReachedEvm {
+interface ReachedEvm {
   readonly gateway: EvmGateway;
   readonly evm: EvmNode;
 }

@@ -13,7 +13,7 @@ import type { EvmChainContext } from "../../context.ts";
 import { tokenBalances } from "./chain-balances.ts";
 import { type Holding, type HoldingSource, holdingKeyOf, positionOf } from "./holdings.ts";
 
-export interface HoldingQuery {
+interface HoldingQuery {
   readonly holder: Address;
   /** height at which balances are read from the chain */
   readonly height: bigint;
@@ -22,7 +22,7 @@ export interface HoldingQuery {
   readonly hidesMalicious: boolean;
 }
 
-export interface HoldingPage {
+interface HoldingPage {
   readonly holdings: readonly Holding[];
   readonly nextPageToken?: string;
 }

@@ -9,7 +9,7 @@ import type { Address } from "../../../../sources/evm/parser/block.ts";
 import type { Position } from "../../context.ts";
 import type { EvmReading } from "../present-token.ts";
 
-export interface HoldingKey {
+interface HoldingKey {
   readonly kind: TransferKind;
   readonly token: Address;
   /** 64 digits */
@@ -21,7 +21,7 @@ export interface Holding extends HoldingKey {
   readonly balance: bigint;
 }
 
-export interface Stretch {
+interface Stretch {
   readonly holdings: readonly Holding[];
   /** how far was read; undefined: to the end */
   readonly end: HoldingKey | undefined;

@@ -8,7 +8,7 @@ import type { EvmReading } from "../present-token.ts";
 
 export const blockIdParam = Type.String({ minLength: 1, description: "Height, or hash: 0x and 64 hex digits" });
 
-export interface FoundBlock {
+interface FoundBlock {
   readonly height: bigint;
   readonly row: TableValue<typeof evmBlocks>;
 }

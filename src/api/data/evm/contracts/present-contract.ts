@@ -8,7 +8,7 @@ import type { Address } from "../../../../sources/evm/parser/block.ts";
 import { type EvmReading, formatAddress, Tokens } from "../present-token.ts";
 import type { Contract } from "./schemas.ts";
 
-export interface ContractCreation {
+interface ContractCreation {
   readonly height: bigint;
   readonly index: number;
   readonly deployer: Address;

@@ -31,7 +31,7 @@ interface LogQuery {
   accepts(log: StoredLog): boolean;
 }
 
-export interface LogPage {
+interface LogPage {
   readonly logs: readonly PlacedLog[];
   /** of the last log, if there are more */
   readonly next: Position | undefined;

@@ -4,7 +4,7 @@ import { namedObject } from "../../named-object.ts";
 import { deploymentDetails } from "../contracts/schemas.ts";
 import { price, tokenReputation } from "../token-schemas.ts";
 
-export const TOKEN_TYPES = ["ERC-20", "ERC-721", "ERC-1155"] as const;
+const TOKEN_TYPES = ["ERC-20", "ERC-721", "ERC-1155"] as const;
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
 export const tokenType = (description?: string) =>

@@ -9,7 +9,7 @@ import { partiesOf, presentTransaction, readTransactions, type TransactionPlace 
 import type { TransactionDetails } from "../transaction-schemas.ts";
 import { fittingOnPage, type ListedTransaction, mentionedInParts, presentParts, readOwnParts } from "./transaction-parts.ts";
 
-export interface PlaceScan {
+interface PlaceScan {
   readonly bounds: BlockBounds;
   readonly after: TransactionPlace | undefined;
   readonly reverse: boolean;

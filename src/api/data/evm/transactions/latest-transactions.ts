@@ -10,7 +10,7 @@ export const statusQuery = {
     Type.Union([Type.Literal("failed"), Type.Literal("success")], { description: "Only transactions with this status. By default both." }),
   ),
 };
-export type TransactionStatus = "failed" | "success";
+type TransactionStatus = "failed" | "success";
 
 /** Newest first. Costs O(limit) rows. */
 export async function readLatestTransactions(
