@@ -1,5 +1,5 @@
-/** Checks the imports of `src/` against the two tables in ARCHITECTURE.md: between rooms, and between the folders inside a room. */
-import { readdirSync, readFileSync } from "node:fs";
+/** Holds the imports of `src/` against the table of rooms in ARCHITECTURE.md, and against those of folders in the rooms' pages. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -11,14 +11,15 @@ interface Folder {
   readonly mayImport: readonly string[];
 }
 
-const [rooms, folders] = readFileSync("ARCHITECTURE.md", "utf8")
-  .split(/^\| folder \| .+ \| imports inside its room \|$/m)
-  .map((half) =>
-    half.split("\n").flatMap((line): Folder[] => {
+const rowsOf = (page: string) =>
+  readFileSync(page, "utf8")
+    .split("\n")
+    .flatMap((line): Folder[] => {
       const row = ROW.exec(line);
       return row === null ? [] : [{ name: row[1]!, mayImport: row[2]?.split(", ") ?? [] }];
-    }),
-  ) as [Folder[], Folder[]];
+    });
+const rooms = rowsOf("ARCHITECTURE.md");
+const folders = rooms.flatMap(({ name }) => rowsOf(`src/${name}/README.md`));
 
 /** The longest name that a file is below; undefined: none. */
 function folderOf(file: string, among: readonly Folder[]): string | undefined {
@@ -71,6 +72,15 @@ describe.each([
   test("import all that their row names", () => {
     expect(allowed.filter((crossing) => !crossings.has(crossing))).toEqual([]);
   });
+});
+
+test("every file that ARCHITECTURE.md and the rooms' pages name is there", () => {
+  const ofExplorer = readdirSync("explorer/src", { recursive: true, encoding: "utf8" });
+  const paths = [...files.map((file) => `/src/${file}`), ...ofExplorer.map((file) => `/explorer/src/${file}`)];
+  const isThere = (name: string) => existsSync(name) || paths.some((path) => path.endsWith(`/${name}`));
+  const pages = ["ARCHITECTURE.md", ...rooms.map(({ name }) => `src/${name}/README.md`)];
+  const named = pages.flatMap((page) => readFileSync(page, "utf8").match(/(?<![\w.*/-])(?:[\w-]+\/)*[\w-]+\.ts\b/g) ?? []);
+  expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
 /** What a folder could import as far as its room may, and never does. */
