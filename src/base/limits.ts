@@ -232,7 +232,7 @@ const UNITS: Readonly<Record<string, number>> = { "": 1, KiB: KIB, MiB: MIB, GiB
 
 const amount = { type: ["integer", "string"], minimum: 1, pattern: "^\\d+(KiB|MiB|GiB)?$" };
 
-/** Of an object of limits, or of a text that {@link parseLimits} reads. */
+/** An object of limits, or a text that {@link parseLimits} reads. */
 export const limitsSchema: JsonSchema = {
   type: ["object", "string"],
   properties: Object.fromEntries(

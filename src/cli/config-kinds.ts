@@ -43,7 +43,7 @@ export function isLikeUrl(place: string): boolean {
   return /^postgres\w*:|^(?!https?:\/\/|[a-z]:[\\/])[^/]*:.*@/i.test(place);
 }
 
-/** Of a file or directory: in a configuration file relative to that file, elsewhere to the working directory. */
+/** The path of a file or directory: in a configuration file relative to that file, elsewhere to the working directory. */
 function path(placeholder: string): Kind<string> {
   return {
     ...text(placeholder),
@@ -247,7 +247,7 @@ const rpcUrls: Kind<readonly string[]> = {
   },
 };
 
-/** Of nodes, to which paths such as `/ext/bc/P` are appended. */
+/** URLs of nodes, to which paths such as `/ext/bc/P` are appended. */
 const nodeUrls: Kind<readonly string[]> = {
   placeholder: "urls",
   expects: "URLs of nodes without /ext, such as http://127.0.0.1:9650, separated by commas",

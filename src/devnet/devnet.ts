@@ -102,7 +102,7 @@ export class Devnet {
     return this.#options.accountKeys ?? [];
   }
 
-  /** Of the C-chain. Throws if it has no EVM. */
+  /** Controls the C-chain. Throws if it has no EVM. */
   get evmControls(): EvmControls {
     const cChain = this.evms.running(this.network.cChainId);
     if (cChain === undefined) throw new EvmDownError("the C-chain's EVM does not run");

@@ -264,7 +264,7 @@ export class Producer {
     return next === undefined ? undefined : { at: next, chainIds };
   }
 
-  /** Of a chain's next block. */
+  /** For a chain's next block. */
   #context(chainId: Id): BuildContext {
     return this.#maker.context(this.#maker.nextHeader(chainId));
   }

@@ -1,6 +1,6 @@
 /**
  * One entry of `chains` in the configuration; only `rpc` is required. Everything is checked here, so that Firn reports a mistake at the
- * start, with its place. What is missing is completed from the chain itself (`src/evm/ingest/`).
+ * start, with its place. Missing settings are completed from the chain itself (`src/evm/ingest/`).
  */
 import { resolve } from "node:path";
 import { parseId } from "../base/bytes/cb58.ts";

@@ -1,6 +1,6 @@
 /**
  * Tells where a request's body ends, from its bytes alone and as node:http's parser reads them: bytes behind it belong to the next request.
- * What is not well-formed, the parser refuses.
+ * The parser refuses anything that is not well-formed.
  */
 import type { IncomingMessage } from "node:http";
 
@@ -36,7 +36,7 @@ class CountedBody implements BodyLength {
 /** Parsing this many bytes of one-byte chunks takes a millisecond. */
 const MOST_AT_ONCE = 16 << 10;
 const LF = 10;
-/** Of the line break behind a chunk's data. */
+/** behind a chunk's data, in bytes */
 const LINE_BREAK = 2;
 
 export class ChunkedBody implements BodyLength {

@@ -37,7 +37,7 @@ function nameTest(allowed: readonly string[]): HostFilter {
   return (name) => names.has(name) || endings.some((ending) => name.endsWith(ending)) || (takesSingleLabels && /^[a-z0-9_-]+$/.test(name));
 }
 
-/** Go's SplitHostPort. What it cannot split stays whole, so `[::1]` without a port is not an address. */
+/** Go's SplitHostPort. A text that it cannot split stays whole, so `[::1]` without a port is not an address. */
 function withoutPort(host: string): string {
   if (host.startsWith("[")) return /^\[([^\]]*)\]:[^:]*$/.exec(host)?.[1] ?? host;
   const colon = host.indexOf(":");

@@ -283,7 +283,7 @@ function isPlain({ headers }: IncomingMessage): boolean {
   return headers.upgrade === undefined && headers.expect === undefined && headers["transfer-encoding"] === undefined;
 }
 
-/** Of a whole head, or of all bytes if the parser refuses them as they are: a head that is too long, or has a line without CR. */
+/** Length of a whole head, or of all bytes if the parser refuses them as they are: a head that is too long, or has a line without CR. */
 function headLength(bytes: Buffer, from: number): number | undefined {
   const end = bytes.indexOf(END, from, "latin1");
   if (end !== -1) return end + END.length;

@@ -174,7 +174,7 @@ export class PackedList {
     return this.#hasParts && comparePlaces(this.#format, entry, this.#last, 0) < 0;
   }
 
-  /** Of the parts of each kind, the last ones that begin at or before each entry. */
+  /** Among the parts of each kind, the last ones that begin at or before each entry. */
   async #readPartsOf(ranges: Ranges, entries: Iterable<Buffer>, kinds: PackedFormat["kinds"]): Promise<void> {
     const late = [...entries].filter((entry) => this.#isInParts(entry)).sort((a, b) => comparePlaces(this.#format, a, b, 0));
     for (const kind of kinds) await this.#readPartsOfKind(ranges, late, { ...this.#list, ...kind });

@@ -82,8 +82,9 @@ export async function fetchRows(reader: StoreReader, view: View, wanted: readonl
 const NANOSECONDS = 1_000_000_000n;
 
 /**
- * The clock used to verify a block is its time of acceptance, so that old blocks are checked as they were then. Of a block from before Banff
- * that came without its container the time is not known (0): what was locked until then was accepted, so it is not locked today.
+ * The clock used to verify a block is its time of acceptance, so that old blocks are checked as they were then. The time of
+ * a block from before Banff that came without its container is not known (0). It spent locked outputs and was accepted, so their locks have
+ * ended: the time of now does.
  */
 export function executionContext(network: NetworkInstance, level: RuleLevel, acceptedAt: bigint): ExecutionContext {
   return { network, level, clock: acceptedAt === 0n ? BigInt(Math.floor(Date.now() / 1000)) : acceptedAt / NANOSECONDS };

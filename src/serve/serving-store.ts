@@ -130,7 +130,7 @@ export interface StoreDisk extends Partial<DiskUsage> {
   readonly storeBytes: number;
 }
 
-/** The size of the store, and the disk that has its files. Of a database only its own server knows that. */
+/** The size of the store, and the disk that has its files. Only the server of a database knows that. */
 export async function storeDisk(dataDirectory: string, store: Store): Promise<StoreDisk> {
   if (isInDatabase(store)) return { storeBytes: await store.sizeBytes() };
   const [usage, files] = await Promise.all([diskUsage(dataDirectory), filesIn(storePath(dataDirectory), { isDeep: true })]);

@@ -39,7 +39,7 @@ interface VerifyingRequest {
   readonly limits: ReadLimits;
 }
 
-/** Throws a RuleError with the node's text if the transaction is invalid. Of the C-chain's it checks what needs no EVM. */
+/** Throws a RuleError with the node's text if the transaction is invalid. For the C-chain it checks all that needs no EVM. */
 export async function verifyIssued(
   state: CommittedState,
   { network, clock, work, limits }: VerifyingRequest,

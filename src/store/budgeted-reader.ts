@@ -147,7 +147,7 @@ export class BudgetedReader implements StoreReader {
     }
   }
 
-  /** Of a piece. */
+  /** Rows per piece. */
   #rowsOf({ typicalBytes }: RowSizer): number {
     return Math.max(1, Math.min(this.#piece, Math.floor(PIECE_BYTES / typicalBytes)));
   }

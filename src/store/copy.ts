@@ -1,5 +1,5 @@
 /**
- * Copies the rows of one store into another, table by table in key order, and compares both. What the target has of a table is therefore
+ * Copies the rows of one store into another, table by table in key order, and compares both. The rows that the target has of a table are therefore
  * always a beginning of it, and a copy that was interrupted goes on after the last row. A table that differs in the end, because the source
  * was written between two attempts, is copied again.
  */

@@ -1,6 +1,6 @@
 /**
  * Writes rows about the current state of others, such as a node's newest block: within about a second after a change, and regularly as a
- * sign of life. They have their own commits, so that they continue while blocks take long. What cannot be written is tried again at growing
+ * sign of life. They have their own commits, so that they continue while blocks take long. A row that cannot be written is tried again at growing
  * intervals.
  */
 import type { Logger } from "pino";

@@ -178,7 +178,7 @@ async function openFile(directory: string): Promise<OpenFile> {
   }
 }
 
-/** Of the data file; undefined: there is none. The number of an open file is not given to another one. */
+/** The number of the data file; undefined: there is none. The number of an open file is not given to another one. */
 async function identityAt(directory: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(dataFile(storePath(directory)), { bigint: true });

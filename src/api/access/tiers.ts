@@ -37,7 +37,7 @@ const LIMITED_TIERS = TIERS.filter((tier) => tier !== "unlimited");
 const units = { type: "integer", minimum: 0 };
 const limit = { type: "object", properties: { perMinute: units, perDay: units }, additionalProperties: false, minProperties: 1 };
 
-/** Of an object of tiers, or of a text that {@link parseRateLimits} reads. */
+/** An object of tiers, or a text that {@link parseRateLimits} reads. */
 export const rateLimitsSchema: JsonSchema = {
   type: ["string", "object"],
   properties: Object.fromEntries(LIMITED_TIERS.map((tier) => [tier, limit])),

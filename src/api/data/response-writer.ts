@@ -1,6 +1,6 @@
 /**
  * Writes answers by their schema: members that the schema does not name are left out, absent ones stay absent, integers may be bigints. An
- * answer that does not fit its schema is a defect of the route and throws, so no client gets it. Of a union, the first alternative that
+ * answer that does not fit its schema is a defect of the route and throws, so no client gets it. For a union, the first alternative that
  * fits is used, as clients do. If alternatives differ in the items of a list, the first item decides.
  */
 import type { TSchema } from "typebox";

@@ -38,6 +38,6 @@ export interface IssuedCounts {
 export interface LiveNode extends LiveFacts {
   /** Resolves to undefined once a node took it. */
   issue(tx: IssuedTx): Promise<IssueRefusal | undefined>;
-  /** Of a transaction that was issued here and is in no block yet; undefined: unknown. */
+  /** The state of a transaction that was issued here and is in no block yet; undefined: unknown. */
   status(chainId: Id, txId: Id): Promise<LiveStatus | undefined>;
 }

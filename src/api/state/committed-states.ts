@@ -344,7 +344,7 @@ async function evmHeights(reader: StoreReader, states: readonly Row<typeof evmCh
   });
 }
 
-/** Of a place that is looked at besides: if it fails or is silent, there is nothing in it. */
+/** Looks at a place besides: if it fails or is silent, there is nothing in it. */
 function stateWithoutFail({ state }: SharedSnapshot): Promise<CommittedState | undefined> {
   return Promise.race([state.catch(() => undefined), pause(LONGEST_WAIT_MS).then(() => undefined)]);
 }

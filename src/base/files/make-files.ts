@@ -27,7 +27,7 @@ function withPath(path: string, write: () => void): void {
   }
 }
 
-/** What cannot be removed was not made. */
+/** A file that cannot be removed was not made. */
 function removeIfThere(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -9,7 +9,7 @@ export interface Possession {
 export const TAG = "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
 
 /**
- * Whether all of them hold. Of several, each is raised to a random power of 8 bytes and their product is tested, so an invalid one passes with a
+ * Whether all of them hold. Each of several is raised to a random power of 8 bytes and their product is tested, so an invalid one passes with a
  * probability of 2⁻⁶⁴; that leaves one hash and one Miller loop per proof. Keys and proofs must have been checked to be points of their groups
  * other than infinity.
  */

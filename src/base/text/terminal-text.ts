@@ -1,5 +1,5 @@
 /**
- * Text for a terminal. What strangers named or answered – nodes, files, tokens – may hold characters that command a terminal: escape
+ * Text for a terminal. Names and answers of strangers – nodes, files, tokens – may hold characters that command a terminal: escape
  * sequences, and marks that turn the direction of writing. They are spelled out, as JSON spells them, so that JSON stays the same.
  */
 

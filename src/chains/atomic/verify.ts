@@ -144,7 +144,7 @@ function verifyAsset({ assetId }: { assetId: Id }, rules: AtomicRules, what: str
   }
 }
 
-/** Of each asset, the outputs must not exceed the inputs; for AVAX, outputs plus fee must not. */
+/** For each asset, the outputs must not exceed the inputs; for AVAX, outputs plus fee must not. */
 function verifyFlow(tx: AtomicTx, rules: AtomicRules): void {
   const { inputs, outputs } = amountsOf(tx.unsigned);
   const balance = new Map<Id, bigint>([[rules.network.avaxAssetId, -atomicFee(tx, rules)]]);

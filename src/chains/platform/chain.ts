@@ -150,7 +150,7 @@ export class PlatformChain {
   }
 
   /**
-   * Verifies at the height in the proposervm header: the epoch's from Granite on, before that its own (chain-rules 14.5). Of a bare block it
+   * Verifies at the height in the proposervm header: the epoch's from Granite on, before that its own (chain-rules 14.5). For a bare block it
    * is not known.
    */
   #verifyWarp(block: PlatformBlock, header: ProposerHeader | undefined): void {

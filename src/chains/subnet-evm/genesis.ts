@@ -34,7 +34,7 @@ export interface SubnetEvmGenesis {
 
 type ForkName = Extract<UpgradeName, "durango" | "etna" | "granite" | "helicon">;
 
-/** Of a genesis without `config`. */
+/** for a genesis without `config` */
 const DEFAULT_CHAIN_ID = 43_214n;
 /** Wallets and libraries hold chain IDs as numbers. */
 const MOST_CHAIN_ID = 2n ** 53n - 1n;

@@ -50,7 +50,7 @@ export class FollowProgress {
     this.#options = options;
   }
 
-  /** Of an EVM chain. */
+  /** Counts a commit of an EVM chain. */
   committed({ chain, evmChainId, settings }: OpenChain, committed: EvmCommitted): void {
     const { blocks, transactions, undone, rows, height } = committed;
     const { log } = this.#options;

@@ -11,7 +11,7 @@ export function storePlace({ dataDir, store, storePasswordFile }: StoreConfig): 
   return { directory: dataDir, postgres: { address: { url: store, passwordFile: storePasswordFile }, tables: allTables } };
 }
 
-/** Of the store's database. They have its users and passwords. */
+/** The URLs of the store's database. They have its users and passwords. */
 export function storeReplicas({ store, storeReplica, storePasswordFile }: StoreConfig & Pick<Config, "storeReplica">): PostgresAddress[] {
   if (store === undefined && storeReplica.length > 0) {
     throw new ConfigError("config", "storeReplica is given without store; use --store for the database whose standbys these are");

@@ -141,7 +141,7 @@ async function evmStatuses(reader: StoreReader, indexed: Indexed["evmChains"]): 
   return statuses;
 }
 
-/** Of the files in a folder. */
+/** The size of the files in a folder. */
 function bytesBelow(folder: string): number {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   // files of a store that is catching up go when they are merged

@@ -1,7 +1,7 @@
 /**
  * Checks the rows of an EVM chain, which come from its nodes and whose blocks are not kept. Derives again what follows from each block's
  * rows: the lists by address, token, hash and status, sums over transactions, and the effect of transfers on balances; and checks that
- * blocks name their predecessors. What only logs and call traces tell is not checked: creators of contracts, classes of tokens, effects of
+ * blocks name their predecessors. Facts that only logs and call traces show are not checked: creators of contracts, classes of tokens, effects of
  * deposits.
  */
 

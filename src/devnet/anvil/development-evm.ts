@@ -239,7 +239,7 @@ export class DevelopmentEvm implements EvmNode {
     return time > parentTime ? time : parentTime;
   }
 
-  /** What was asked of the next block was done, or can no longer be. */
+  /** Wishes for the next block were fulfilled, or can no longer be. */
   forgetWishes(): void {
     this.isBlockWanted = false;
     this.nextTimestamp = undefined;

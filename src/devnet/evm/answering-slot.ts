@@ -27,7 +27,7 @@ export async function answeringSlot(evm: Pick<EvmNode, "request">, contract: Sho
   return undefined;
 }
 
-/** Of the contract itself. */
+/** Slots of the contract itself. */
 async function slotsRead(evm: Pick<EvmNode, "request">, question: { to: string }): Promise<string[] | undefined> {
   const answer = await unlessRefused(evm.request("eth_createAccessList", [question, "latest"]));
   const entries = (answer as AccessList | undefined)?.accessList.filter(({ address }) => address.toLowerCase() === question.to);

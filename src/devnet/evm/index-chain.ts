@@ -141,7 +141,7 @@ export class DevnetEvmChain implements ServedEvmChain {
   }
 
   /**
-   * Asks the child about each key. What it refuses, or answers in an invalid form, stays unknown. Rejects with an EvmDownError if it is
+   * Asks the child about each key. A key that it refuses, or answers in an invalid form, stays unknown. Rejects with an EvmDownError if it is
    * down.
    */
   async #told<T>(

@@ -103,7 +103,7 @@ const MANAGER_ADDRESS: ShortId = "0feedc0de0000000000000000000000000000000";
 /** The gas price may rise from one block to the next. The excess is burned. */
 const GAS_PRICE_MARGIN = 2n;
 
-/** Only within a task of the engine. What is wrong with the wish is said before anything is made. */
+/** Only within a task of the engine. A wrong wish is refused before anything is made. */
 export async function createL1(parts: CreateL1Parts, wish: L1Wish): Promise<CreatedL1> {
   const { producer, network, store } = parts;
   requirePossible(parts);

@@ -109,7 +109,7 @@ export class EvmIndex {
     return classIn(this.#view.get(evmTokens, { chain: this.#chain.chain, token }));
   }
 
-  /** Keys that `project` reads, including those of `tokenKeys`. What `keysReadNext` returns follows from their rows. */
+  /** Keys that `project` reads, including those of `tokenKeys`. The keys of `keysReadNext` follow from their rows. */
   keysRead(block: EvmFacts | PreparedBlock): RowKey[] {
     const { chain } = this.#chain;
     const summary = this.#summaryOf(block);

@@ -7,7 +7,7 @@ import { ERC20, ERC721, ERC1155, type TransferKind } from "../facts.ts";
 /** What an address is in a transaction, as bits: its sender or receiver, and a party of transfers of each kind. */
 export const NATIVE = 1;
 export const ROLE_OF: Readonly<Record<TransferKind, number>> = { [ERC20]: 2, [ERC721]: 4, [ERC1155]: 8 };
-/** Of the transaction's bits, none: a party of internal transactions only. */
+/** None of the transaction's bits: a party of internal transactions only. */
 export const ONLY_INTERNAL = 0;
 /** every combination of bits */
 export const ROLES = 16;

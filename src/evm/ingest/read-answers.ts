@@ -1,6 +1,6 @@
 /**
  * Reads a message of answers about a run of blocks as far as the blocks alone determine it: parses and checks them, decodes them, and makes
- * and encodes their rows. Runs on any thread. What is not simply valid is left to the reading that asks again, rates nodes and says why.
+ * and encodes their rows. Runs on any thread. Anything that is not simply valid is left to the reading that asks again, rates nodes and says why.
  */
 import { Writer } from "../../base/codec/reader.ts";
 import type { Address, EvmBlock } from "../../sources/evm/parser/block.ts";

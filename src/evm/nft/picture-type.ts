@@ -1,4 +1,4 @@
-/** Tells what kind of picture bytes are, by their first ones. What a server or a URI says of its content is not believed. */
+/** Tells what kind of picture bytes are, by their first ones. A server's or a URI's word on its content is not believed. */
 
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];

@@ -125,7 +125,7 @@ function assetBlocks({ facts, unwrapped }: AssetPrimaryFacts, network: NetworkIn
   return [{ height, row: { blockId, parentId, timestamp, kind: "StandardBlock", size: bytes.length, proposer, state: undefined } }];
 }
 
-/** Of block 0 only the time is known. */
+/** Only the time of block 0 is known. */
 function evmBlocks({ facts, origin }: EvmPrimaryFacts): NewBlock[] {
   if (origin === undefined) return [];
   const { blockId, parentId, height, timestamp } = facts;

@@ -1,4 +1,4 @@
-/** `SHA256SUMS` of an archive, as `sha256sum -c` reads it. What it does not name is not part of the archive yet. */
+/** `SHA256SUMS` of an archive, as `sha256sum -c` reads it. A file that it does not name is not part of the archive yet. */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { join } from "node:path";

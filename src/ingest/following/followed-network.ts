@@ -1,6 +1,6 @@
 /**
  * Determines the network to follow: mainnet or fuji with built-in parameters, the local network with the upgrades that its nodes report, or
- * a custom network from its `network.json`. What an upstream reports about its network must match.
+ * a custom network from its `network.json`. An upstream's report of its network must match.
  */
 
 import { existsSync } from "node:fs";

@@ -136,7 +136,7 @@ interface Call {
   readonly id: string | undefined;
 }
 
-/** Of several members with one name the last counts. */
+/** The last of several members with one name counts. */
 function* callSteps(call: JsonToken): Generator<void, Call> {
   let method: JsonToken | undefined;
   let id: JsonToken | undefined;

@@ -1,5 +1,5 @@
 /**
- * `eth_sendTransaction`: sends for accounts whose transactions the client did not sign. What the client leaves out is filled in as a node
+ * `eth_sendTransaction`: sends for accounts whose transactions the client did not sign. Members that the client leaves out are filled in as a node
  * does. How a transaction is sent depends on its sender: each way says for whom it is one.
  */
 

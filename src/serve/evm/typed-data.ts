@@ -1,4 +1,4 @@
-/** What is signed of typed data (EIP-712). Everything in it comes from a client: what is wrong is refused with a sentence. */
+/** What is signed of typed data (EIP-712). Everything in it comes from a client: a defect is refused with a sentence. */
 import { keccak256 } from "../../base/bytes/hash.ts";
 import { addressOf, bytesOf, flagOf, invalid } from "./cheats/cheat-params.ts";
 

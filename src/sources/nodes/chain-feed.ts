@@ -232,7 +232,7 @@ export class ChainFeed {
     return blocks;
   }
 
-  /** What comes after a block that upstreams disagree about is of no use. */
+  /** The blocks after one that upstreams disagree about are of no use. */
   async #isAgreed(blocks: readonly ReadBlock[], signal: AbortSignal): Promise<boolean> {
     const last = blocks.at(-1);
     if (last === undefined) return true;

@@ -137,7 +137,7 @@ export function resultOf(outcome: RpcOutcome): { result: unknown; upstream: numb
   return { result: outcome.result, upstream: outcome.upstream! };
 }
 
-/** What comes before an answer that cannot be is of use: that answer is met again when it is first. */
+/** The blocks before an impossible answer are of use: that answer is met again when it is first. */
 export function leading<T>(answers: readonly RpcOutcome[], read: (answer: RpcOutcome, index: number) => T): readonly T[] {
   const found: T[] = [];
   for (const [index, answer] of answers.entries()) {

@@ -169,7 +169,7 @@ export class VertexFeed {
   }
 }
 
-/** Of a node's folder. Its URL may hold a secret. */
+/** The name of a node's folder. Its URL may hold a secret. */
 function nameOf(url: string): string {
   return sha256Hex(Buffer.from(url)).slice(0, 16);
 }

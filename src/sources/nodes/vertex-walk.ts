@@ -1,6 +1,6 @@
 /**
  * One node's vertices, read from the stop vertex back to the first ones. The hash of the stop vertex is known, and each vertex names its
- * parents, so a vertex that does not belong to the DAG is found when it is read. What was read is kept, and continued after a restart.
+ * parents, so a vertex that does not belong to the DAG is found when it is read. Vertices that were read are kept, and the walk continues after a restart.
  */
 
 import { formatId } from "../../base/bytes/cb58.ts";

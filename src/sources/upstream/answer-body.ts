@@ -289,7 +289,7 @@ export class AnswerBody {
     }
   }
 
-  /** Switches to streaming. What has already arrived is read first. */
+  /** Switches to streaming. The bytes that have already arrived are read first. */
   async #stream(): Promise<void> {
     const reader = new JsonReader(this.#replies, JSON_LIMITS);
     this.#reader = reader;

@@ -39,7 +39,7 @@ interface Entry {
 }
 
 const WAIT_MS = 5_000;
-/** What lies this far behind a reader will not be taken any more. */
+/** An answer that lies this far behind a reader will not be taken any more. */
 const PASSED_BLOCKS = 4096n;
 
 export class SharedAnswers {
@@ -95,7 +95,7 @@ export class SharedAnswers {
     return heights.map((height) => found.get(height)!);
   }
 
-  /** What the other reader has yet to come to is kept for it. */
+  /** Answers that the other reader has yet to come to are kept for it. */
   async #ask(side: Side, other: Side, { heights, ask, isSound = () => true }: SharedReading): Promise<readonly RpcOutcome[]> {
     if (heights.length === 0) return [];
     const asked = ask(heights);

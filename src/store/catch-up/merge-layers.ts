@@ -1,4 +1,4 @@
-/** Merges data files with the same or different keys into one, in key order. Of entries with the same key the newest counts. */
+/** Merges data files with the same or different keys into one, in key order. The newest of several entries with one key counts. */
 import { BulkWriter } from "../lmdb/bulk-writer.ts";
 import { EntryReader } from "../lmdb/entry-reader.ts";
 import { KeyFilter } from "./key-filter.ts";

@@ -6,7 +6,7 @@ import type { MergeTask, TellMerged } from "./merge-layers.ts";
 /** One task at a time. */
 export interface Merger {
   run(task: MergeTask, tell: TellMerged): Promise<void>;
-  /** Ends it. What a running task has written stays incomplete. */
+  /** Ends it. The file of a running task stays incomplete. */
   close(): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ export function unusable(directory: string, sentence: string, cause?: unknown): 
   );
 }
 
-/** that this process may use on the directory's disk. What the system does not tell is no limit: writing will find it */
+/** that this process may use on the directory's disk. A limit that the system does not tell is found by writing */
 export function freeBytes(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);
@@ -68,7 +68,7 @@ export function diskFull(directory: string, free: number, needed: number): FirnE
   return new FirnError("store-full", cannotGrow(directory, reason), { directory, free, needed });
 }
 
-/** What is merged is on the disk a second time until it is complete. */
+/** Merged data is on the disk a second time until it is complete. */
 export function noRoomToMerge(directory: string, free: number, needed: number): FirnError {
   return new FirnError(
     "store-full",

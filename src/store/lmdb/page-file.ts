@@ -10,14 +10,14 @@ export const LEAF_PAGE = 0x02;
 export const OVERFLOW_PAGE = 0x04;
 export const META_PAGE = 0x08;
 
-/** Of the files that Firn creates. */
+/** The page size of the files that Firn creates. */
 export const PAGE_BYTES = 4096;
 /** 1 TiB, which no chain comes near; unused address space costs nothing. The file grows with its content. */
 export const ADDRESS_SPACE_BYTES = 2 ** 40;
 
 /** Page number, transaction, key size, flags, and either the bounds of free space or the number of joined pages. */
 export const PAGE_HEADER_BYTES = 24;
-/** Of an entry: the value's length or the child's page, flags, key size. */
+/** The head of an entry: the value's length or the child's page, flags, key size. */
 export const NODE_HEADER_BYTES = 8;
 /** The flag of an entry whose value is in overflow pages. */
 export const IN_OVERFLOW_PAGES = 0x01;

@@ -14,7 +14,7 @@ export function schemaOf({ schema = DEFAULT_SCHEMA }: PostgresAddress): string {
   return schema;
 }
 
-/** Of the notifications about commits. */
+/** The channel of the notifications about commits. */
 export function channelOf(address: PostgresAddress): string {
   return `firn:${schemaOf(address)}`;
 }

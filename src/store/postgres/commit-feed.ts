@@ -26,7 +26,7 @@ export const commitCount = {
   /** part of every commit */
   increase: { text: `UPDATE ${COMMITS} SET "commits" = "commits" + 1 WHERE "slot" = 0`, name: "firn_count" },
 } as const;
-/** Of a rebuilt store the table is another. */
+/** A rebuilt store has another table. */
 const COUNTED = `(SELECT tableoid || '/' || "commits" FROM ${COMMITS})`;
 const MARK = `SELECT r, ${COUNTED} FROM pg_is_in_recovery() r`;
 /**

@@ -41,7 +41,7 @@ class TextQuery extends Query {
     });
   }
 
-  /** Of a statement with a name or with values. */
+  /** A statement with a name or with values. */
   prepare(wire: Wire): void {
     const { text, name = "", values = [] } = this.#statement;
     if (!this.hasBeenParsed(wire)) {
@@ -96,7 +96,7 @@ interface SessionOptions {
   readonly settings?: readonly string[];
 }
 
-/** Of several sessions. */
+/** Bytes of several sessions. */
 export interface Traffic {
   roundTrips: number;
 }

@@ -11,7 +11,7 @@ interface Seen {
   readonly askedAt: number;
 }
 
-/** Of a standby that is behind all of these, its own clock tells. */
+/** A standby that is behind all of these is judged by its own clock. */
 const MOST = 1000;
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 

@@ -1,5 +1,5 @@
 /**
- * The store's contract on PostgreSQL: each table is a table of SQL. A commit is one transaction. What other processes committed is known
+ * The store's contract on PostgreSQL: each table is a table of SQL. A commit is one transaction. Commits of other processes are known
  * by LISTEN/NOTIFY (`commit-feed.ts`).
  */
 import { FirnError } from "../../base/errors/errors.ts";
@@ -149,7 +149,7 @@ export class PostgresStore implements DatabaseStore {
     return this.#snapshots.use(read, unneeded);
   }
 
-  /** One transaction. What comes after a connection is lost while it ends is not known: the caller reads from the store how far it is. */
+  /** One transaction. The outcome is not known if a connection is lost while it ends: the caller reads from the store how far it is. */
   async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {
     const parts = [encodeRows(changes), ...encoded];
     const groups = groupRows(parts, this.#tables);

@@ -108,7 +108,7 @@ export class ReadPlace {
     await this.#store?.close();
   }
 
-  /** What is in it later is checked as at the first time. */
+  /** Its later content is checked as at the first time. */
   #lose(problem: Error): void {
     clearTimeout(this.#rest);
     this.#store?.abandon();

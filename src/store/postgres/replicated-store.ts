@@ -1,6 +1,6 @@
 /**
  * A store for a process that only reads, in a database and its standbys. One standby is read as long as it is fit to be, so that states follow
- * each other; then another one, and at last the primary. What a standby is behind is told by `log-history.ts`.
+ * each other; then another one, and at last the primary. `log-history.ts` says how far a standby is behind.
  */
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
@@ -88,7 +88,7 @@ export class ReplicatedStore implements ReplicatedReads {
     return this.#read((store) => store.scan(table, range));
   }
 
-  /** What has begun to read is not begun again elsewhere: it may have done something with what it read. */
+  /** A reading that has begun is not begun again elsewhere: it may have done something with what it read. */
   async snapshot<R>(read: (reader: StoreReader) => Promise<R>, unneeded?: Promise<void>): Promise<R> {
     let hasBegun = false;
     return this.#read(

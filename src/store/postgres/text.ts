@@ -36,7 +36,7 @@ export function textToBytes(text: string): string {
   return bytes + utf8Bytes(text.slice(at));
 }
 
-/** Unicode text. What UTF-8 cannot hold is replaced, as in other stores. */
+/** Unicode text. Characters that UTF-8 cannot hold are replaced, as in other stores. */
 export function escapeText(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\0", escapedByte(0));
 }

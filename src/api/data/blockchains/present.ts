@@ -42,7 +42,7 @@ export function presentBlockchain(
   };
 }
 
-/** What genesis created is in no block, which the API shows as -1. */
+/** A chain that genesis created is in no block, which the API shows as -1. */
 export function creationHeight(height: bigint): string {
   return height === 0n ? "-1" : `${height}`;
 }

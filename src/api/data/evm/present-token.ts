@@ -1,5 +1,5 @@
 /**
- * Presents tokens, addresses and transfers. What contracts and the operator's files say about them is read at once for a whole page.
+ * Presents tokens, addresses and transfers. Descriptions by contracts and by the operator's files are read at once for a whole page.
  * Required fields have defaults until that is known.
  */
 

@@ -24,7 +24,7 @@ export const getAvaxSupply = dataRoute({
   tag: "AVAX supply",
   summary: "The supply of AVAX, and how much is burned, staked and locked, in AVAX.",
   description:
-    "`totalSupply` = `genesisUnlock` + `totalRewards` − burned on P, X and C. Of the C-chain only the fees of imports and exports are known " +
+    "`totalSupply` = `genesisUnlock` + `totalRewards` − burned on P, X and C. On the C-chain only the fees of imports and exports are known " +
     "here: what its EVM transactions burned is not subtracted. All figures are those of the last accepted P-chain block, at `lastUpdated`.",
   cost: "six rows; the sums of locked AVAX, one for each time at which a lock ends, once per state of the chains",
   computeUnits: 1,

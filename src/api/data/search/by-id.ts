@@ -24,7 +24,7 @@ export const ALIASES = ["P", "X", "C"] as const;
 type Found = readonly SearchResult[];
 const NOTHING: Found = [];
 
-/** What the transaction with this ID created comes before the transaction. */
+/** An asset, subnet or chain that the transaction with this ID created comes before the transaction. */
 export async function findById(id: Id & Hash, context: EvmChainsContext): Promise<Found> {
   const found = await Promise.all([
     findAsset(id, context),

@@ -27,7 +27,7 @@ interface Parsed {
   readonly bytes: Uint8Array;
 }
 
-/** Of one chain, whose IDs are those of its network. */
+/** The transactions of one chain, whose IDs are those of its network. */
 export class ParsedTxs<T extends Parsed> {
   readonly #kept: BoundedCache<T>;
 

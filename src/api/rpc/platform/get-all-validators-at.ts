@@ -38,7 +38,7 @@ async function setsJson(context: ReadingContext, height: bigint): Promise<string
   const members: string[] = [];
   const read = async (subnetId: Id) => ({ subnetId, set: await validatorSetAt(context, subnetId, height) });
   for await (const { subnetId, set } of sideBySide(await subnetsWithValidators(context), read)) {
-    // Of the empty sets only the primary network's is listed.
+    // The primary network's is the only empty set that is listed.
     if (set.size === 0 && subnetId !== PRIMARY_NETWORK_ID) continue;
     const json = await setJson(set, context.work);
     if (json !== undefined) members.push(`"${formatId(subnetId)}":${json}`);

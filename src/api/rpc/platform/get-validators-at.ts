@@ -35,6 +35,6 @@ async function setJson(set: ValidatorSet, work: Work): Promise<string> {
     const key = publicKey === undefined ? "null" : `"0x${publicKey}"`;
     return `"${formatNodeId(nodeId)}":{"publicKey":${key},"weight":"${weight}"}`;
   });
-  // Members are sorted by key. What follows a key does not matter, since no key is the beginning of another.
+  // Members are sorted by key. The bytes after a key do not matter, since no key is the beginning of another.
   return `{${(await sortInTurns(work, members)).join(",")}}`;
 }

@@ -21,7 +21,7 @@ type Contents = Pick<SealedContents, "timestamp" | "extraData" | "atomicTxs" | "
 const MIN_DELAY_EXCESS = 7_970_124n;
 
 /**
- * What Helicon added is in `helicon-blocks.ts`, because it follows from other blocks, too.
+ * Helicon's additions are in `helicon-blocks.ts`, because it follows from other blocks, too.
  * @param sealed undefined for genesis, which is not stored
  */
 function cChainMembers(sealed: SealedContents | undefined, network: NetworkInstance): ShownMembers {

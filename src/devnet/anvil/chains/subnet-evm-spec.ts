@@ -1,5 +1,5 @@
 /**
- * A chain of Subnet-EVM as the development EVM runs it. Of its fee configuration it has the gas limit and the base fee, which stays at the
+ * A chain of Subnet-EVM as the development EVM runs it. From its fee configuration it has the gas limit and the base fee, which stays at the
  * minimum.
  */
 

@@ -42,7 +42,7 @@ const FEE_CAP = 100n;
 /** EIP-3860 */
 const MOST_INITCODE_BYTES = 49_152;
 
-/** What is no transaction passes: the child says what is wrong with it. @param raw hex */
+/** Bytes that are no transaction pass: the child says what is wrong with them. @param raw hex */
 export function requirePoolRules(raw: string, rules: PoolRules): void {
   const bytes = Buffer.from(raw.slice("0x".length), "hex");
   const fields = fieldsOf(bytes);

@@ -17,7 +17,7 @@ export interface SigningRules {
   readonly allowsUnprotected: boolean;
 }
 
-/** What is no transaction passes: the child says what is wrong with it. @param raw hex */
+/** Bytes that are no transaction pass: the child says what is wrong with them. @param raw hex */
 export function requireSignedFor({ chainId, allowsUnprotected }: SigningRules, raw: string): void {
   const bytes = Buffer.from(raw.slice("0x".length), "hex");
   const signedFor = chainOf(bytes);

@@ -1,5 +1,5 @@
 /**
- * Seals blocks whose transactions are charged as on the C-chain since Helicon. What the index asks of a sealed block was read for this, and
+ * Seals blocks whose transactions are charged as on the C-chain since Helicon. The index's questions about a sealed block were answered for this, and
  * is kept until the block is committed.
  */
 
@@ -80,7 +80,7 @@ function oneByOne(sent: readonly { readonly hash: string }[]): string[] {
 }
 
 // Which transactions the C-chain leaves to a later block, because their sender could not pay for all of them if each used up its gas
-// (saevm/worstcase). What senders receive in the block does not count.
+// (saevm/worstcase). Amounts that senders receive in the block do not count.
 
 interface Mined extends TransactionJson {
   readonly price: bigint;

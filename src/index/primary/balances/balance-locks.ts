@@ -1,5 +1,5 @@
 /**
- * Locks in balances. What is still locked at a time is the sum of all locks that end later, and there may be as many lock ends as UTXOs. So
+ * Locks in balances. The amount that is still locked at a time is the sum of all locks that end later, and there may be as many lock ends as UTXOs. So
  * each lock is counted in one span of time at each of several scales; 64 spans of a scale make up one of the next. The locks that end after
  * any time are then the sum of at most 63 neighbouring spans per scale.
  */

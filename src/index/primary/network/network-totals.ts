@@ -104,7 +104,7 @@ export function burnedOnAssetChain({ unsigned: tx }: AssetTx, avaxAssetId: Id): 
   return consumed - sum(outputs.map(({ assetId, output }) => amount({ assetId, body: output })));
 }
 
-/** Of an atomic transaction on the C-chain. Fees of EVM transactions are not known here. */
+/** The fee of an atomic transaction on the C-chain. Fees of EVM transactions are not known here. */
 export function burnedByAtomicTx({ unsigned: tx }: AtomicTx, avaxAssetId: Id): bigint {
   const isAvax = ({ assetId }: { readonly assetId: Id }) => assetId === avaxAssetId;
   if (tx.kind === "ImportTx") {

@@ -12,7 +12,7 @@ import { entryOf, type ListedUtxo, markSpent, openList, type UtxoBody, unpackUtx
 import { classListId, type GroupId, groupId, isSole, listsOf, type UtxoChange, WHOLE_CHAIN } from "./utxo-ledger.ts";
 import { groupsByAddress, ownerAssets, ownerGroups, utxosByAmount } from "./utxo-tables.ts";
 
-// Rows for one list of UTXOs. What a UTXO costs depends on the size of its list, spent ones included, which never becomes smaller:
+// Rows for one list of UTXOs. The cost of a UTXO depends on the size of its list, spent ones included, which never becomes smaller:
 // - up to MEDIUM, it is in the list in order of time (`packed-list.ts`), which has few rows, and up to SHORT none but its own;
 // - beyond, it also has a row by amount, and is in a list of its class of amount.
 // The whole chain has the latter two from its first UTXO on (its list by time merges the classes).

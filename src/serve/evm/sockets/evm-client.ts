@@ -67,7 +67,7 @@ export class EvmClient {
     this.#answerNext();
   }
 
-  /** Of several pings only the last is answered, as RFC 6455 allows; a client that does not read gets no pongs. */
+  /** Only the last of several pings is answered, as RFC 6455 allows; a client that does not read gets no pongs. */
   #pong(): void {
     if (this.#ping !== undefined && this.#client.bufferedAmount < MOST_WAITING_BYTES) this.#client.pong(this.#ping, false, () => {});
     this.#ping = undefined;

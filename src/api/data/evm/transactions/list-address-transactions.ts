@@ -63,7 +63,7 @@ const definition = {
 } as const;
 
 const DESCRIPTION =
-  `A transaction is listed once if the address sent or received it, or a transfer or an internal transaction in it. Of transfers and internal transactions
+  `A transaction is listed once if the address sent or received it, or a transfer or an internal transaction in it. For transfers and internal transactions
 those from or to the address are shown, of each kind the first ${MOST_PARTS}; a page ends early where its transactions have more together.`.replaceAll(
     "\n",
     " ",
