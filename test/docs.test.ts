@@ -15,7 +15,7 @@ test("every link between the pages leads somewhere", () => {
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
-    ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
+    ...["docs", "src"].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`)),
   ];
   for (const page of pages.filter((name) => name.endsWith(".md"))) {
     for (const [, target] of readFileSync(page, "utf8").matchAll(/\]\(([^)#]+)/g)) {
