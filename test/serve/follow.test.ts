@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/cli/config.ts";
-import { follow } from "../../src/cli/follow/follow-chains.ts";
+import { followAndServe } from "../../src/cli/follow/follow-chains.ts";
 import { statusLines, storeStatus } from "../../src/cli/store/store-status.ts";
 import { type EvmChainEntry, entryOf } from "../../src/evm/chain-entry.ts";
 import { openServingStore } from "../../src/serve/serving-store.ts";
@@ -87,7 +87,7 @@ async function following(
   const stopping = new AbortController();
   let ended: Promise<void> | undefined;
   const url = await new Promise<string>((resolve, reject) => {
-    ended = follow(config, entries, stopping.signal, (text) => resolve(/http:\S+/.exec(text)![0]));
+    ended = followAndServe(config, entries, stopping.signal, (text) => resolve(/http:\S+/.exec(text)![0]));
     ended.catch(reject);
   });
   const get = async (path: string): Promise<Answer> => {

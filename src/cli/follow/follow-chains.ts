@@ -5,7 +5,7 @@ import { pause } from "../../base/work/pause.ts";
 import type { EvmChainEntry } from "../../evm/chain-entry.ts";
 import type { TokenTiming } from "../../evm/ingest/followed-chain.ts";
 import type { FollowedChains } from "../../evm/ingest/followed-chains.ts";
-import { followInto } from "../../evm/ingest/followed-store.ts";
+import { followIntoStore } from "../../evm/ingest/followed-store.ts";
 import { compileLess } from "../../ingest/compile-less.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
 import type { LiveEvmChains } from "../../serve/evm/evm-chains.ts";
@@ -35,7 +35,7 @@ interface Followed {
 }
 
 /** Follows and serves. Resolves when it was stopped and everything is committed. */
-export function follow(
+export function followAndServe(
   config: Config,
   entries: readonly EvmChainEntry[],
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export function follow(
   tokenTiming: TokenTiming = {},
 ): Promise<void> {
   const { dataDir: directory, upstream: upstreams, workers } = config;
-  return followWhile(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, log }, ends) => {
+  return followUntilEnd(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, log }, ends) => {
     const { network } = await storeNetwork(store, directory);
     const evmRpcs = entries.map(({ rpc }) => rpc);
     const options = {
@@ -70,7 +70,7 @@ export function ingest(
 ): Promise<void> {
   compileLess();
   const place = config.store === undefined ? config.dataDir : placeOf({ url: config.store });
-  return followWhile(config, entries, { signal }, async () =>
+  return followUntilEnd(config, entries, { signal }, async () =>
     tell(
       `following into ${place}; to answer requests from it, run: firn serve ${config.store === undefined ? "--data-dir" : "--store"} ${place}`,
     ),
@@ -91,7 +91,7 @@ type Started = (followed: Followed, ends: (() => unknown)[]) => Promise<void>;
  * Follows until it is stopped. A store in PostgreSQL may be taken over by another process, or be gone for a while: then this one begins
  * again with waiting for it.
  */
-async function followWhile(
+async function followUntilEnd(
   config: IngestConfig,
   entries: readonly EvmChainEntry[],
   options: FollowOptions,
@@ -103,7 +103,7 @@ async function followWhile(
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const loss = new AbortController();
     try {
-      await followOnce(config, entries, { ...options, log, loss, signal: AbortSignal.any([signal, loss.signal]) }, started);
+      await followOneStore(config, entries, { ...options, log, loss, signal: AbortSignal.any([signal, loss.signal]) }, started);
       if (!loss.signal.aborted) return;
       log.warn({ reason: (loss.signal.reason as Error).message }, "Stopped writing the store; waiting to go on");
     } catch (error) {
@@ -115,7 +115,7 @@ async function followWhile(
   }
 }
 
-async function followOnce(
+async function followOneStore(
   config: IngestConfig,
   entries: readonly EvmChainEntry[],
   { signal, log, loss, tokenTiming = {}, answering = 0 }: FollowOptions & { readonly log: Logger; readonly loss: AbortController },
@@ -148,7 +148,7 @@ async function followOnce(
       ends.unshift(() => Promise.all([primary.source.close(), running]));
     }
     const own = primary && blocks && { blockchainId: primary.source.network.cChainId, blocks };
-    const chains = await followInto(store, {
+    const chains = await followIntoStore(store, {
       entries,
       limits,
       log,

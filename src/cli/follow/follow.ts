@@ -21,7 +21,7 @@ export const followCommand: CommandDefinition = {
   ],
   async run({ config, signal }) {
     const entries = chainEntries(config);
-    const { follow } = await import("./follow-chains.ts");
-    await follow(config, entries, signal, (text) => print(text));
+    const { followAndServe } = await import("./follow-chains.ts");
+    await followAndServe(config, entries, signal, (text) => print(text));
   },
 };

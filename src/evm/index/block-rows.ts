@@ -77,13 +77,13 @@ function writeBlock(writer: BlockWriter, chain: number, block: EvmBlock, sums: B
 }
 
 /** The position of a transaction, with which the keys of its rows begin. */
-export interface Place {
+export interface RowPlace {
   readonly chain: number;
   readonly height: bigint;
   readonly index: number;
 }
 
-function writeTransaction(writer: BlockWriter, place: Place, facts: TransactionFacts): void {
+function writeTransaction(writer: BlockWriter, place: RowPlace, facts: TransactionFacts): void {
   const { transaction, transfers, internals } = facts;
   const { chain, height, index } = place;
   const { hash, type, from, isSuccess, nonce, value, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas, input } = transaction;
@@ -120,11 +120,11 @@ function writeTransaction(writer: BlockWriter, place: Place, facts: TransactionF
   writeDeployments(writer, place, facts);
 }
 
-export function writeMoreInternals(writer: BlockWriter, place: Place, parts: readonly Uint8Array[]): void {
+export function writeMoreInternals(writer: BlockWriter, place: RowPlace, parts: readonly Uint8Array[]): void {
   for (const [i, internals] of parts.entries()) writer.add(evmInternals, { ...place, part: i + 1 }, { internals });
 }
 
-export function writeDeployments(writer: BlockWriter, { chain, height, index }: Place, { deployments }: TransactionFacts): void {
+export function writeDeployments(writer: BlockWriter, { chain, height, index }: RowPlace, { deployments }: TransactionFacts): void {
   for (const [position, { contract, deployer, factory }] of deployments.entries()) {
     writer.add(evmDeployments, { chain, deployer, height, index, position }, { contract });
     if (factory !== undefined && factory !== deployer) {

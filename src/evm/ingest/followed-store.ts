@@ -9,7 +9,7 @@ import { storeFormat } from "../../store/tables.ts";
 import { FollowedChains, type FollowOptions } from "./followed-chains.ts";
 
 /** Follows chains into a store. One that is empty becomes a store without a primary network. */
-export async function followInto(store: Store, options: Omit<FollowOptions, "store">): Promise<FollowedChains> {
+export async function followIntoStore(store: Store, options: Omit<FollowOptions, "store">): Promise<FollowedChains> {
   if ((await store.get(storeFormat, { slot: 0 })) === undefined) await store.commit([standaloneFormat({ isTestnet: false })]);
   const chains = await FollowedChains.start({ ...options, store });
   await nameNetwork(store, chains);

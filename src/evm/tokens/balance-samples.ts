@@ -7,7 +7,7 @@ import { ERC20, ERC721, type Transfer, type TransferKind } from "../facts.ts";
 import { NO_TOKEN_ID, tokenIdKey } from "../index/holding-rows.ts";
 import { newestTokenTransfers } from "../index/read-lists.ts";
 import { evmChainStates, evmHoldings, evmNfts, evmTokens } from "../index/tables.ts";
-import type { Answer, ContractCall } from "./multicall.ts";
+import type { CallAnswer, ContractCall } from "./multicall.ts";
 
 /** number of newest transfers that are searched for holders */
 const TRANSFERS = 100;
@@ -115,7 +115,7 @@ function balanceQuestion(token: Address, holder: Address, kind: TransferKind, to
 }
 
 /** Once a token's balances differ, the verdict stays: other balances may be wrong even if these agree again. */
-export function judge({ samples, hasDebts }: TokenSamples, answers: readonly Answer[], before: number | undefined): number {
+export function judge({ samples, hasDebts }: TokenSamples, answers: readonly CallAnswer[], before: number | undefined): number {
   const said = answers.map((answer) => readNumber(answer));
   if (said.every((value) => value === undefined)) return NO_SUCH_TOKEN;
   const differs = samples.some(({ expected }, i) => expected !== undefined && (said[i] ?? 0n) !== expected);

@@ -9,7 +9,7 @@ import type { DoubtfulContract } from "../decode/decode-block.ts";
 import { ERC20, ERC721, type TokenClass } from "../facts.ts";
 import { type AskedAt, type ContractReader, NoStateError } from "./contract-reader.ts";
 import { INTERFACE_QUESTIONS, interfaceQuestions, readInterfaces } from "./interfaces.ts";
-import type { Answer, ContractCall } from "./multicall.ts";
+import type { CallAnswer, ContractCall } from "./multicall.ts";
 
 export interface DoubtfulToken extends DoubtfulContract {
   /** height of the ambiguous log */
@@ -80,7 +80,7 @@ function questions({ address: to, loggedId }: DoubtfulContract): ContractCall[] 
 }
 
 /** @param native wei that the contract holds; undefined: unknown */
-function classOf(answers: readonly Answer[], native: bigint | undefined): TokenClass {
+function classOf(answers: readonly CallAnswer[], native: bigint | undefined): TokenClass {
   const declared = readInterfaces(answers.slice(0, INTERFACE_QUESTIONS));
   if (declared !== undefined) return { kind: declared, isWrapped: false };
   const [decimals, supply, balance, ...owners] = answers.slice(INTERFACE_QUESTIONS).map((answer) => readNumber(answer));

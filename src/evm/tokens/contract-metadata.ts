@@ -6,7 +6,7 @@ import { callData, readNumber, readText } from "../abi.ts";
 import type { TransferKind } from "../facts.ts";
 import type { evmContractMetadata } from "../index/token-tables.ts";
 import { INTERFACE_QUESTIONS, interfaceQuestions, kindByBehaviour, readInterfaces } from "./interfaces.ts";
-import type { Answer, ContractCall } from "./multicall.ts";
+import type { CallAnswer, ContractCall } from "./multicall.ts";
 
 /** bytes of UTF-8; longer names are cut. The longest that wallets show has about 100 characters */
 export const MAX_NAME_BYTES = 256;
@@ -37,7 +37,7 @@ export function metadataQuestions({ contract, holder = SOMEBODY }: MetContract):
   ];
 }
 
-export function readMetadata(answers: readonly Answer[], met: MetContract): Omit<TableValue<typeof evmContractMetadata>, "checkedAt"> {
+export function readMetadata(answers: readonly CallAnswer[], met: MetContract): Omit<TableValue<typeof evmContractMetadata>, "checkedAt"> {
   const [decimals, balance, tokenBalance, symbol, name] = answers.slice(INTERFACE_QUESTIONS);
   const kind = readInterfaces(answers.slice(0, INTERFACE_QUESTIONS)) ?? kindByBehaviour(met, { decimals, balance, tokenBalance });
   const decimalsWord = readNumber(decimals);

@@ -7,7 +7,7 @@ import { FirnError } from "../../base/errors/errors.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import { UpstreamError } from "../../sources/upstream/upstream-error.ts";
 import type { RpcCall, RpcOutcome, UpstreamRpc } from "../../sources/upstream/upstream-rpc.ts";
-import { type Answer, type ContractCall, decodeAggregate, encodeAggregate, gasCanary } from "./multicall.ts";
+import { type CallAnswer, type ContractCall, decodeAggregate, encodeAggregate, gasCanary } from "./multicall.ts";
 
 export type AskedAt = bigint | "latest";
 
@@ -41,8 +41,8 @@ export class ContractReader {
    * Returns answers in the order of the questions. Throws NoStateError if the upstream lacks the state of that height for some of them.
    * @param groups the questions to one contract each
    */
-  async ask(groups: readonly (readonly ContractCall[])[], at: AskedAt, signal?: AbortSignal): Promise<Answer[][]> {
-    const answers: Answer[][] = [];
+  async ask(groups: readonly (readonly ContractCall[])[], at: AskedAt, signal?: AbortSignal): Promise<CallAnswer[][]> {
+    const answers: CallAnswer[][] = [];
     for (let first = 0; first < groups.length; first += GROUPS_PER_MESSAGE) {
       answers.push(...(await this.#askSome(groups.slice(first, first + GROUPS_PER_MESSAGE), at, signal)));
     }
@@ -50,7 +50,7 @@ export class ContractReader {
   }
 
   /** Asks each question in its own call: one may take much more gas than usual, and they may be to any contracts. */
-  async askEach(calls: readonly ContractCall[], at: AskedAt, { gas = CALL_GAS, signal }: AskOptions = {}): Promise<Answer[]> {
+  async askEach(calls: readonly ContractCall[], at: AskedAt, { gas = CALL_GAS, signal }: AskOptions = {}): Promise<CallAnswer[]> {
     const outcomes = await this.#request(
       calls.map((call) => this.#ethCall(call, gas, at)),
       signal,
@@ -73,7 +73,7 @@ export class ContractReader {
     return outcomes.map((outcome) => numberOf(outcome, at));
   }
 
-  async #askSome(groups: readonly (readonly ContractCall[])[], at: AskedAt, signal: AbortSignal | undefined): Promise<Answer[][]> {
+  async #askSome(groups: readonly (readonly ContractCall[])[], at: AskedAt, signal: AbortSignal | undefined): Promise<CallAnswer[][]> {
     const answers = await this.#aggregated(groups, at, signal);
     const missing: { group: number; place: number; call: ContractCall }[] = [];
     groups.forEach((calls, group) => {
@@ -99,7 +99,7 @@ export class ContractReader {
     groups: readonly (readonly ContractCall[])[],
     at: AskedAt,
     signal: AbortSignal | undefined,
-  ): Promise<({ answers: Answer[]; isStarved: boolean } | undefined)[]> {
+  ): Promise<({ answers: CallAnswer[]; isStarved: boolean } | undefined)[]> {
     const multicall = this.#multicall;
     if (multicall === undefined) return groups.map(() => undefined);
     const canary = gasCanary(multicall);
@@ -144,7 +144,7 @@ function blockTag(at: AskedAt): string {
   return at === "latest" ? at : `0x${at.toString(16)}`;
 }
 
-function answerOf(outcome: RpcOutcome, at: AskedAt): Answer {
+function answerOf(outcome: RpcOutcome, at: AskedAt): CallAnswer {
   const result = resultOf(outcome, at);
   if (result === undefined) return undefined;
   if (typeof result !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) {

@@ -6,7 +6,7 @@
 import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readBool, readNumber } from "../abi.ts";
 import { ERC20, ERC721, ERC1155, type TransferKind } from "../facts.ts";
-import type { Answer, ContractCall } from "./multicall.ts";
+import type { CallAnswer, ContractCall } from "./multicall.ts";
 
 /** ERC-165's own interface, the one that nobody may support, and those of the two NFT standards */
 const INTERFACES = { erc165: "01ffc9a7", none: "ffffffff", erc721: "80ac58cd", erc1155: "d9b67a26" } as const;
@@ -25,7 +25,7 @@ export function interfaceQuestions(contract: Address): ContractCall[] {
 export const INTERFACE_QUESTIONS = INTERFACE_NAMES.length;
 
 /** The NFT standard that the contract declares. Undefined: none, or it is not credible. */
-export function readInterfaces(answers: readonly Answer[]): typeof ERC721 | typeof ERC1155 | undefined {
+export function readInterfaces(answers: readonly CallAnswer[]): typeof ERC721 | typeof ERC1155 | undefined {
   const [erc165, none, erc721, erc1155] = answers.map(readBool);
   if (erc165 !== true || none !== false) return undefined;
   if (erc721 === true) return ERC721;
@@ -42,7 +42,7 @@ export function readInterfaces(answers: readonly Answer[]): typeof ERC721 | type
  */
 export function kindByBehaviour(
   { met, isClassed }: { readonly met: TransferKind | undefined; readonly isClassed: boolean },
-  { decimals, balance, tokenBalance }: { readonly decimals: Answer; readonly balance: Answer; readonly tokenBalance: Answer },
+  { decimals, balance, tokenBalance }: { readonly decimals: CallAnswer; readonly balance: CallAnswer; readonly tokenBalance: CallAnswer },
 ): TransferKind | undefined {
   if (met === ERC1155) return readNumber(tokenBalance) === undefined ? undefined : ERC1155;
   if (readNumber(balance) === undefined) return undefined;

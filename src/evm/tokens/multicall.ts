@@ -13,7 +13,7 @@ export interface ContractCall {
 }
 
 /** undefined: the call failed */
-export type Answer = Buffer | undefined;
+export type CallAnswer = Buffer | undefined;
 
 const AGGREGATE3 = selectorOf("aggregate3((address,bool,bytes)[])");
 
@@ -35,11 +35,11 @@ export function encodeAggregate(calls: readonly ContractCall[]): string {
 }
 
 /** Undefined: this is not an answer of `aggregate3` to `count` calls. */
-export function decodeAggregate(answer: Buffer, count: number): Answer[] | undefined {
+export function decodeAggregate(answer: Buffer, count: number): CallAnswer[] | undefined {
   const list = readPlace(answer, 0, 0);
   if (list === undefined || readWord(answer, list) !== BigInt(count)) return undefined;
   const heads = list + WORD_BYTES;
-  const answers: Answer[] = [];
+  const answers: CallAnswer[] = [];
   for (let i = 0; i < count; i++) {
     const tuple = readPlace(answer, heads + i * WORD_BYTES, heads);
     const isSuccess = tuple === undefined ? undefined : readWord(answer, tuple);

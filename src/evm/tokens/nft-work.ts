@@ -15,7 +15,7 @@ import { readDataUri } from "../nft/data-uri.ts";
 import type { Fetched, NftFetcher } from "../nft/fetcher.ts";
 import { readNftMetadata } from "../nft/nft-metadata.ts";
 import { NFT_STATUSES, type NftStatus, statusNumber } from "../nft/nft-status.ts";
-import type { Answer } from "./multicall.ts";
+import type { CallAnswer } from "./multicall.ts";
 import { rowChange } from "./token-commits.ts";
 import { type QueuedNft, readTokenUri, uriOfToken, uriQuestion } from "./token-uri.ts";
 import { type TokenWork, type WorkParts, workOrPostpone } from "./token-work.ts";
@@ -159,7 +159,7 @@ export class NftWork implements TokenWork {
     await commits.commit(changes);
   }
 
-  async #readOne({ tokenId, isErc721 }: QueuedNft, answer: Answer, signal: AbortSignal): Promise<Reading> {
+  async #readOne({ tokenId, isErc721 }: QueuedNft, answer: CallAnswer, signal: AbortSignal): Promise<Reading> {
     const found = readTokenUri(answer);
     if ("status" in found) return { tokenUri: NOTHING, metadata: NOTHING, status: found.status };
     const tokenUri = Buffer.from(found.uri);

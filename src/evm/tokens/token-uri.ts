@@ -3,7 +3,7 @@
 import type { Address } from "../../sources/evm/parser/block.ts";
 import { callData, readText, word } from "../abi.ts";
 import type { NftStatus } from "../nft/nft-status.ts";
-import type { Answer, ContractCall } from "./multicall.ts";
+import type { CallAnswer, ContractCall } from "./multicall.ts";
 
 /** bytes of UTF-8; data URIs with an image have about 10,000 */
 export const MAX_URI_BYTES = 65_536;
@@ -18,7 +18,7 @@ export function uriQuestion({ token, tokenId, isErc721 }: QueuedNft): ContractCa
   return { to: token, data: callData(isErc721 ? "tokenURI(uint256)" : "uri(uint256)", tokenId) };
 }
 
-export function readTokenUri(answer: Answer): { readonly uri: string } | { readonly status: NftStatus } {
+export function readTokenUri(answer: CallAnswer): { readonly uri: string } | { readonly status: NftStatus } {
   if (answer === undefined) return { status: "MISSING_TOKEN" };
   const uri = readText(answer, MAX_URI_BYTES + 1)?.trim();
   if (uri === undefined || uri === "") return { status: "INVALID_TOKEN_URI" };

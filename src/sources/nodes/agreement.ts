@@ -6,7 +6,7 @@
 import { formatId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { pause } from "../../base/work/pause.ts";
-import { within } from "../upstream/insist.ts";
+import { settledWithin } from "../upstream/insist.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
 import { BadAnswerError, type BlockHead, ForeignBlockError, type ReadBlock } from "./chain-reader.ts";
 
@@ -49,7 +49,7 @@ export class Agreement {
       const leftMs = Math.min(SILENT_MS, Math.max(0, until - performance.now()));
       const said = await Promise.all(
         others.map(async (other) => {
-          const answer = await within(
+          const answer = await settledWithin(
             this.#idAt(other, height, signal).then((theirs) => ({ theirs })),
             leftMs,
             signal,
@@ -114,7 +114,7 @@ export class Agreement {
 // Every block must be the child of the one before; what is wrong names the upstream that gave it.
 
 /** Where a chain is: its last block. */
-export interface Place {
+export interface LastBlock {
   /** undefined: it is not known */
   readonly id: Id | undefined;
   /** those that it may be, where it is not known */
@@ -123,7 +123,7 @@ export interface Place {
 }
 
 /** What is wrong with a block after this one; undefined: it is its child. */
-export function faultAfter(block: ReadBlock, last: Place, parent: ReadBlock | undefined): ForeignBlockError | undefined {
+export function faultAfter(block: ReadBlock, last: LastBlock, parent: ReadBlock | undefined): ForeignBlockError | undefined {
   return notChild(block, parent?.head ?? last) ?? (parent && notInChain(block, parent));
 }
 
@@ -139,7 +139,7 @@ export function faultOfAnswer(blocks: readonly ReadBlock[]): ForeignBlockError |
 
 function notChild(
   { head, upstream }: ReadBlock,
-  { id, ids = new Set(id === undefined ? [] : [id]), height }: Place,
+  { id, ids = new Set(id === undefined ? [] : [id]), height }: LastBlock,
 ): ForeignBlockError | undefined {
   if (ids.size === 0 || ids.has(head.parentId)) return undefined;
   const text = `its block ${head.height} has the parent ${formatId(head.parentId)}; block ${height} is ${[...ids].map(formatId).join(" or ")}`;

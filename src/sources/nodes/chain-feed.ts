@@ -12,7 +12,7 @@ import { insist } from "../upstream/insist.ts";
 import { orderedRuns, type RunShape } from "../upstream/ordered-runs.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
-import { Agreement, faultAfter, faultOfAnswer, type Place } from "./agreement.ts";
+import { Agreement, faultAfter, faultOfAnswer, type LastBlock } from "./agreement.ts";
 import {
   BadAnswerError,
   type BlockHead,
@@ -131,7 +131,7 @@ export class ChainFeed {
   }
 
   /** Blocks after one that was executed, until `signal` is aborted or `until` is reached. */
-  async *blocks(after: Place, signal: AbortSignal, until?: bigint): AsyncGenerator<readonly BlockItem[]> {
+  async *blocks(after: LastBlock, signal: AbortSignal, until?: bigint): AsyncGenerator<readonly BlockItem[]> {
     setMaxListeners(0, signal);
     const suspect = this.#givenBy.get(after.height + 1n);
     this.#suspect = suspect === undefined ? undefined : { height: after.height + 1n, upstream: suspect };
@@ -220,7 +220,7 @@ export class ChainFeed {
   }
 
   /** Leading blocks that follow the last one. The upstream of the first one that does not is set aside. */
-  #childrenOf(last: Place, blocks: readonly ReadBlock[]): readonly ReadBlock[] {
+  #childrenOf(last: LastBlock, blocks: readonly ReadBlock[]): readonly ReadBlock[] {
     for (const [i, block] of blocks.entries()) {
       const fault = faultAfter(block, last, blocks[i - 1]);
       if (fault !== undefined) {
@@ -271,7 +271,7 @@ export class ChainFeed {
     const id = await this.#idAt(upstream, disputed.height, signal);
     if (id === undefined || id === disputed.id) return;
     this.#disputed.delete(upstream);
-    this.#options.rpc.pardon(upstream);
+    this.#options.rpc.clearRefusal(upstream);
   }
 
   #backoffMs(): number {
@@ -285,6 +285,6 @@ export class ChainFeed {
   }
 }
 
-function placeOf(block: ReadBlock | undefined, last: Place): Place {
+function placeOf(block: ReadBlock | undefined, last: LastBlock): LastBlock {
   return block === undefined ? last : block.head;
 }

@@ -172,7 +172,7 @@ export function objectOf(value: unknown, what: string): Members {
   throw new AnswerError(`${what} is no object`);
 }
 
-export function listOf(value: unknown, what: string): readonly unknown[] {
+export function arrayOf(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new AnswerError(`${what} is no list`);
 }

@@ -9,12 +9,12 @@ import { parseAcceptedAt } from "../source.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RequestOptions, Upstreams } from "../upstream/upstream-rpc.ts";
 import {
+  arrayOf,
   BadAnswerError,
   type BlockHead,
   bytesOf,
   type ChainReader,
   idOf,
-  listOf,
   numberOf,
   ONE_LOOK,
   objectOf,
@@ -76,7 +76,7 @@ export class IndexReader implements ChainReader {
     const { result, upstream } = answer;
     const { name } = this.#rpc.states()[upstream]!;
     const blocks = readAnswer(upstream, `the answer of index.getContainerRange from ${from - 1n} on`, () =>
-      listOf(objectOf(result, "it").containers, "containers")
+      arrayOf(objectOf(result, "it").containers, "containers")
         .slice(0, count)
         .map((container, i) => this.#block(container, from + BigInt(i), upstream, name)),
     );

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../base/bytes/hash.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
-import { BadAnswerError, bytesOf, idOf, listOf, numberOf, objectOf, readAnswer, resultOf } from "./chain-reader.ts";
+import { arrayOf, BadAnswerError, bytesOf, idOf, numberOf, objectOf, readAnswer, resultOf } from "./chain-reader.ts";
 
 const PATH = "/ext/index/X/vtx";
 const NOTHING_THERE = /no containers have been accepted/;
@@ -37,7 +37,7 @@ export class VertexReader {
     try {
       const result = await this.#ask(upstream, "index.getContainerRange", { startIndex: Number(from), numToFetch: count }, signal);
       return readAnswer(upstream, `the answer of index.getContainerRange from vertex ${from} on`, () => {
-        const vertices = listOf(objectOf(result, "it").containers, "containers").map(vertexOf);
+        const vertices = arrayOf(objectOf(result, "it").containers, "containers").map(vertexOf);
         if (vertices.length !== count || vertices.some(({ index }, i) => index !== from + BigInt(i))) {
           throw new BadAnswerError(upstream, `it gives other vertices than the ${count} from index ${from} on`);
         }

@@ -177,7 +177,7 @@ export class HedgedRequest {
   end(): void {
     const { asking, signals } = this.#options;
     for (const signal of signals) signal.removeEventListener("abort", this.#end);
-    if (asking.isDone && !this.#isAborted) for (const upstream of this.#running.keys()) upstream.outrun();
+    if (asking.isDone && !this.#isAborted) for (const upstream of this.#running.keys()) upstream.superseded();
     this.#end();
   }
 

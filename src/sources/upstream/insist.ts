@@ -24,7 +24,7 @@ export async function insist<T>(ask: () => Promise<T>, { signal, firstMs, longes
 }
 
 /** What a promise resolves to; undefined if it takes longer, or the signal is aborted first. The promise must not reject. */
-export function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
+export function settledWithin<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve) => {
     const end = (value?: T) => {
       clearTimeout(timer);

@@ -9,7 +9,7 @@ import { FirnError } from "../../base/errors/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { Asking, HedgedRequest, type Turn } from "./hedged-request.ts";
-import { within } from "./insist.ts";
+import { settledWithin } from "./insist.ts";
 import { type AskOptions, Upstream, upstreamNames } from "./upstream.ts";
 import type { Aside, RequestOptions, RpcCall, RpcOutcome, RpcParams, UpstreamState, Upstreams } from "./upstream-rpc.ts";
 
@@ -197,8 +197,8 @@ class Failover implements Upstreams {
     upstream.refuse(reason, aside);
   }
 
-  pardon(place: number): void {
-    this.#upstreams[place]!.pardon();
+  clearRefusal(place: number): void {
+    this.#upstreams[place]!.clearRefusal();
     this.#wake();
   }
 
@@ -215,7 +215,7 @@ class Failover implements Upstreams {
   async #ask(asking: Asking, { upstream, ...options }: AskOptions & Turn): Promise<void> {
     const calls = asking.callsFor(upstream);
     if (calls.length === 0) return;
-    const whose = await within(this.#identify(upstream), FOREVER_MS, options.signal);
+    const whose = await settledWithin(this.#identify(upstream), FOREVER_MS, options.signal);
     if (whose === "unknown") asking.miss(upstream);
     if (whose !== "ours") return;
     const failures = upstream.failures;
@@ -266,13 +266,13 @@ class Failover implements Upstreams {
       return "unknown";
     }
     this.#expected ??= found;
-    const otherness = found === this.#expected ? undefined : `it is of ${found}, not of ${this.#expected}`;
-    if (otherness !== undefined && otherness !== upstream.otherness) {
+    const networkMismatch = found === this.#expected ? undefined : `it is of ${found}, not of ${this.#expected}`;
+    if (networkMismatch !== undefined && networkMismatch !== upstream.networkMismatch) {
       this.#log.error({ upstream: upstream.name, found, expected: this.#expected }, "Ignored an upstream of another chain");
     }
-    if (otherness === undefined && upstream.otherness !== undefined) this.#wake();
-    upstream.identify(otherness);
-    if (otherness === undefined) return "ours";
+    if (networkMismatch === undefined && upstream.networkMismatch !== undefined) this.#wake();
+    upstream.identify(networkMismatch);
+    if (networkMismatch === undefined) return "ours";
     this.#identified.delete(upstream);
     return "other";
   }

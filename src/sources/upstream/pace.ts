@@ -132,7 +132,7 @@ export class Pace {
   }
 
   /** It has failed several times recently, whatever it answered in between. */
-  get isShaky(): boolean {
+  get isUnstable(): boolean {
     return this.#firstLateMs !== undefined && this.#remembered > SHAKY_FAILURES;
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { setMaxListeners } from "node:events";
-import { within } from "./insist.ts";
+import { settledWithin } from "./insist.ts";
 import type { RpcOutcome } from "./upstream-rpc.ts";
 
 /** Outcomes in the order of the heights; one that was taken from the other reader has no upstream. */
@@ -74,7 +74,7 @@ export class SharedAnswers {
       const entry = this.#entries.get(height);
       if (entry === undefined || entry.by === side) continue;
       this.#drop(height, entry);
-      taken.set(height, within(entry.answer, this.#waitMs, signal));
+      taken.set(height, settledWithin(entry.answer, this.#waitMs, signal));
     }
     side.goTo(heights);
     this.#dropFor(side, (heights[0] ?? 0n) - PASSED_BLOCKS);

@@ -46,7 +46,7 @@ export interface Upstreams extends OpenUpstreamRpc {
   /** Sets an upstream aside that contradicts the chain, until `trust` says that its answers are good again. */
   refuse(upstream: number, reason: string, aside: Aside): void;
   /** Lets it be asked again: it no longer says what it was refused for. */
-  pardon(upstream: number): void;
+  clearRefusal(upstream: number): void;
   trust(upstream: number): void;
 }
 

@@ -62,7 +62,7 @@ export class Upstream {
   readonly #pace: Pace;
   #nextId = 1;
   /** messages under way */
-  readonly #sent = new Set<{ readonly at: number; lose(): void }>();
+  readonly #sent = new Set<{ readonly at: number; abandon(): void }>();
   /** messages in a row without a usable answer */
   #failures = 0;
   #restsUntil = 0;
@@ -73,7 +73,7 @@ export class Upstream {
   #refusal: string | undefined;
   #refusedUntil = 0;
   /** why it is not of this chain, by its last answer to that */
-  #otherness: string | undefined;
+  #networkMismatch: string | undefined;
   #otherUntil = 0;
   /** times in a row that it was of another chain */
   #otherTimes = 0;
@@ -111,7 +111,7 @@ export class Upstream {
 
   /** Others that do not rest are asked first. */
   get isLessGood(): boolean {
-    return this.isHeldUp || this.#pace.isShaky;
+    return this.isHeldUp || this.#pace.isUnstable;
   }
 
   /** Calls `onHeldUp` when it is. Returns how to stop that. */
@@ -138,7 +138,7 @@ export class Upstream {
   }
 
   /** Another upstream has answered what this one was asked before. */
-  outrun(): void {
+  superseded(): void {
     if (!this.#pace.isSilent) return;
     this.#errors.add("timeout");
     this.fail(new UpstreamError("timeout", "the node did not answer, while another one did"));
@@ -156,19 +156,19 @@ export class Upstream {
     return performance.now() < Math.max(this.#otherUntil, this.#refusedUntil);
   }
 
-  get otherness(): string | undefined {
-    return this.#otherness;
+  get networkMismatch(): string | undefined {
+    return this.#networkMismatch;
   }
 
   /**
    * Notes what its answers say it is of; undefined: this chain. While it is of another it is asked for nothing but that, every few seconds: a
    * wrong answer, or a URL that leads elsewhere for an hour, is no reason to leave it out for long.
    */
-  identify(otherness: string | undefined): void {
-    if (otherness !== undefined) this.#errors.add("other_network");
-    this.#otherness = otherness;
-    this.#otherTimes = otherness === undefined ? 0 : this.#otherTimes + 1;
-    const restMs = otherness === undefined ? 0 : Math.min(LONGEST_OTHER_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
+  identify(networkMismatch: string | undefined): void {
+    if (networkMismatch !== undefined) this.#errors.add("other_network");
+    this.#networkMismatch = networkMismatch;
+    this.#otherTimes = networkMismatch === undefined ? 0 : this.#otherTimes + 1;
+    const restMs = networkMismatch === undefined ? 0 : Math.min(LONGEST_OTHER_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
     this.#otherUntil = performance.now() + restMs;
   }
 
@@ -179,7 +179,7 @@ export class Upstream {
   }
 
   /** It may be asked again; what it was refused for is told until it is trusted. */
-  pardon(): void {
+  clearRefusal(): void {
     this.#refusedUntil = 0;
   }
 
@@ -192,7 +192,7 @@ export class Upstream {
 
   get state(): UpstreamState {
     const known = { name: this.name, failures: this.#failures, errors: this.#errors.counts };
-    const refusal = this.#otherness ?? this.#refusal;
+    const refusal = this.#networkMismatch ?? this.#refusal;
     if (refusal !== undefined) return { ...known, state: "refused", reason: refusal };
     return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used", reason: this.#oddity };
   }
@@ -291,11 +291,11 @@ export class Upstream {
     const ending = new AbortController();
     const end = () => ending.abort();
     let isLost = false;
-    const lose = () => {
+    const abandon = () => {
       isLost = true;
       end();
     };
-    const sent = { at: performance.now(), lose };
+    const sent = { at: performance.now(), abandon };
     this.#sent.add(sent);
     signal?.addEventListener("abort", end);
     const stopWatching = this.#pace.watch(options.onLate);
@@ -341,7 +341,7 @@ export class Upstream {
     const isSame = errors.every((error) => error?.failure === "refused" && error.nodeText === first?.nodeText);
     if (errors.every((error) => error !== undefined && isUseless(error)) || (isSame && calls.length > 1 && calls.every(isNeverRefused)))
       throw first;
-    if (this.#failures > 0) for (const { at, lose } of [...this.#sent]) if (at < performance.now() - LOST_MS) lose();
+    if (this.#failures > 0) for (const { at, abandon } of [...this.#sent]) if (at < performance.now() - LOST_MS) abandon();
     this.#failures = 0;
     this.#restsUntil = 0;
     if (refusals.length > 0) return outcomes;

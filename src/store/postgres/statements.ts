@@ -22,7 +22,7 @@ export function getStatement(table: Table, key: object): Statement {
   const columns = sqlColumns(table);
   const values = wholeKey(table, columns, key);
   const condition = columns.key.map(({ sqlName }, i) => `${sqlName} = $${i + 1}`).join(" AND ");
-  return prepared(`SELECT ${listOf(columns.value)} FROM ${quoted(table.name)} WHERE ${condition}`, values);
+  return prepared(`SELECT ${sqlList(columns.value)} FROM ${quoted(table.name)} WHERE ${condition}`, values);
 }
 
 /** Rows begin with the position of their key in `keys`, from 1 on. */
@@ -78,7 +78,7 @@ function joinedStatement(
 /** undefined if the range is empty */
 export function scanStatement<T extends Table>(table: T, range: ScanRange<T>): Statement | undefined {
   const { key, value } = sqlColumns(table);
-  return rangeStatement(table, range, listOf([...key, ...value]));
+  return rangeStatement(table, range, sqlList([...key, ...value]));
 }
 
 /** The lengths of the rows of a scan, which PostgreSQL knows without reading long values; undefined if the range is empty. */
@@ -112,7 +112,7 @@ function rangeStatement<T extends Table>(table: T, range: ScanRange<T>, selected
     if (rest.length === 0 && isEmptyWithoutColumns) return undefined;
     if (rest.length === 0) continue;
     const parameters = rest.map((column) => parameter(column, (all as Values)[column.name]));
-    conditions.push(`(${listOf(rest)}) ${operator} (${parameters.join(", ")})`);
+    conditions.push(`(${sqlList(rest)}) ${operator} (${parameters.join(", ")})`);
   }
   if (limit === 0) return undefined;
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
@@ -141,7 +141,7 @@ export function arrayType(type: string): string {
   return `${type.replace(/ COLLATE .*/, "").replace(/\(.*\)/, "")}[]`;
 }
 
-export function listOf(columns: readonly SqlColumn[]): string {
+export function sqlList(columns: readonly SqlColumn[]): string {
   return columns.map(({ sqlName }) => sqlName).join(", ") || "1";
 }
 

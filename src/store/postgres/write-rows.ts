@@ -11,7 +11,7 @@ import { quoted, type SqlColumn, type SqlColumns, sqlColumns } from "./columns.t
 import type { Session, Statement } from "./connection.ts";
 import { runScript, type ScriptStep } from "./copy-script.ts";
 import { decoded, type EncodedRow, keyOf, type PutRow, putsOf, type RowGroup } from "./row-groups.ts";
-import { arrayText, arrayType, inlined, listOf } from "./statements.ts";
+import { arrayText, arrayType, inlined, sqlList } from "./statements.ts";
 
 const HEADER = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const END = 0xff_ff;
@@ -71,7 +71,7 @@ function insertRows(table: Table, puts: readonly PutRow[]): Statement[] {
       ...value.map((column) => column.text(put.value[column.name])),
     ]);
     const rows = some.map((_, row) => `(${all.map(({ type }, i) => `$${row * all.length + i + 1}::${type}`).join(", ")})`);
-    const text = `INSERT INTO ${quoted(table.name)} (${listOf(all)}) VALUES ${rows.join(", ")} ${onConflict(key, value)}`;
+    const text = `INSERT INTO ${quoted(table.name)} (${sqlList(all)}) VALUES ${rows.join(", ")} ${onConflict(key, value)}`;
     statements.push({ text, values });
   }
   return statements;
@@ -82,7 +82,7 @@ function upsert(table: Table, puts: readonly PutRow[]): Statement {
   const all = [...key, ...value];
   const arrays = [...key.map((column) => arrayOf(column, puts, "key")), ...value.map((column) => arrayOf(column, puts, "value"))];
   const given = all.map(({ type }, i) => `$${i + 1}::${arrayType(type)}`).join(", ");
-  const text = `INSERT INTO ${quoted(table.name)} (${listOf(all)}) SELECT * FROM unnest(${given}) ${onConflict(key, value)}`;
+  const text = `INSERT INTO ${quoted(table.name)} (${sqlList(all)}) SELECT * FROM unnest(${given}) ${onConflict(key, value)}`;
   return { text, name: `firn_put_${table.name}`, values: arrays };
 }
 
@@ -93,7 +93,7 @@ function arrayOf(column: SqlColumn, puts: readonly PutRow[], part: keyof PutRow)
 function onConflict(key: readonly SqlColumn[], value: readonly SqlColumn[]): string {
   if (value.length === 0) return "ON CONFLICT DO NOTHING";
   const changes = value.map(({ sqlName }) => `${sqlName} = EXCLUDED.${sqlName}`).join(", ");
-  return `ON CONFLICT (${listOf(key)}) DO UPDATE SET ${changes}`;
+  return `ON CONFLICT (${sqlList(key)}) DO UPDATE SET ${changes}`;
 }
 
 function removeRows({ table, rows }: RowGroup, isDistributed: boolean): Statement[] {
@@ -196,13 +196,13 @@ export class BulkRows {
 
 function copyText(table: Table, target: string): string {
   const { key, value } = sqlColumns(table);
-  return `COPY ${target} (${listOf([...key, ...value])}) FROM STDIN (FORMAT binary)`;
+  return `COPY ${target} (${sqlList([...key, ...value])}) FROM STDIN (FORMAT binary)`;
 }
 
 /** The statements that put rows by way of a temporary table. A commit that failed took that with it. */
 function staging(table: Table): { readonly create: string; readonly stage: string; readonly insert: string; readonly empty: string } {
   const { key, value } = sqlColumns(table);
-  const [name, columns, stage] = [quoted(table.name), listOf([...key, ...value]), `pg_temp.${quoted(`stage_${table.name}`)}`];
+  const [name, columns, stage] = [quoted(table.name), sqlList([...key, ...value]), `pg_temp.${quoted(`stage_${table.name}`)}`];
   return {
     stage,
     create: `CREATE TEMPORARY TABLE IF NOT EXISTS ${stage} (LIKE ${name})`,

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../src/cli/config.ts";
-import { follow } from "../../../src/cli/follow/follow-chains.ts";
+import { followAndServe } from "../../../src/cli/follow/follow-chains.ts";
 import type { EvmChainEntry } from "../../../src/evm/chain-entry.ts";
 import type { TokenTiming } from "../../../src/evm/ingest/followed-chain.ts";
 import { DataClient } from "../../api/data/oracle/client.ts";
@@ -30,7 +30,7 @@ export async function followHere(entries: readonly EvmChainEntry[], timing: Toke
   let ended: Promise<void> = Promise.resolve();
   const url = await new Promise<string>((resolve, reject) => {
     const tell = (text: string) => resolve(/http:\S+/.exec(text)![0]);
-    ended = follow(readConfig({ flags, environment: {} }), entries, stopping.signal, tell, timing);
+    ended = followAndServe(readConfig({ flags, environment: {} }), entries, stopping.signal, tell, timing);
     ended.catch(reject);
   });
   return {

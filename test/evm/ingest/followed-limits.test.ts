@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { parseLimits } from "../../../src/base/limits.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
-import { followInto } from "../../../src/evm/ingest/followed-store.ts";
+import { followIntoStore } from "../../../src/evm/ingest/followed-store.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
@@ -11,7 +11,7 @@ import { startSpoiledNode } from "../replay-rpc/spoiled-node.ts";
 test("Who follows a chain reads no more of a message with traces than its limits say", async () => {
   const node = await startSpoiledNode(recordingFolder("evm-1"), { head: 30 });
   const store = await openStore({ directory: scratchDirectory(), mode: "write" });
-  const followed = await followInto(store, {
+  const followed = await followIntoStore(store, {
     entries: [entryOf([node.url])],
     limits: parseLimits("upstreamTraceBytes=2KiB")!,
     log: pino({ level: "silent" }),

@@ -1,6 +1,6 @@
 /** `firn follow` of a primary network in this process. */
 import { readConfig } from "../../../src/cli/config.ts";
-import { follow } from "../../../src/cli/follow/follow-chains.ts";
+import { followAndServe } from "../../../src/cli/follow/follow-chains.ts";
 
 export interface Follower {
   readonly url: string;
@@ -15,7 +15,7 @@ export async function following(dataDir: string, flags: Record<string, string>):
   const stopping = new AbortController();
   let ended: Promise<void> = Promise.resolve();
   const url = await new Promise<string>((resolve, reject) => {
-    ended = follow(config, [], stopping.signal, (text) => resolve(/http:\S+/.exec(text)![0]));
+    ended = followAndServe(config, [], stopping.signal, (text) => resolve(/http:\S+/.exec(text)![0]));
     ended.catch(reject);
   });
   return {

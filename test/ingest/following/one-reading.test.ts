@@ -8,7 +8,7 @@ import { PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { evmChainStates } from "../../../src/evm/index/tables.ts";
-import { followInto } from "../../../src/evm/ingest/followed-store.ts";
+import { followIntoStore } from "../../../src/evm/ingest/followed-store.ts";
 import { sourceQueues, sourceState, sourceTips } from "../../../src/index/tables.ts";
 import { followPrimary } from "../../../src/ingest/following/primary-network.ts";
 import { openAtGenesis } from "../../../src/ingest/ingest-source.ts";
@@ -110,7 +110,7 @@ async function following(
   const running = followPrimary({ store, source, level: "full", log, signal: stop.signal, onCommit, firstRetryMs: 50 });
   const own = blocks && { blockchainId: network.cChainId, blocks };
   const entries = [entryOf([`${node.url}/ext/bc/C/rpc`])];
-  const chains = await followInto(store, { entries, limits: DEFAULT_LIMITS, log, own });
+  const chains = await followIntoStore(store, { entries, limits: DEFAULT_LIMITS, log, own });
   const isThere = async () => {
     const [evm] = await store.scan(evmChainStates, { prefix: {}, limit: 1 });
     const { P, X, C } = node.heights;

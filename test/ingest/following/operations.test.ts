@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../../bench/free-port.ts";
 import { readConfig } from "../../../src/cli/config.ts";
-import { follow } from "../../../src/cli/follow/follow-chains.ts";
+import { followAndServe } from "../../../src/cli/follow/follow-chains.ts";
 import { storeStatus } from "../../../src/cli/store/store-status.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { openStore } from "../../../src/store/open.ts";
@@ -38,7 +38,7 @@ async function followedMetrics(
   const url = new Promise<string>((resolve) => {
     tellUrl = resolve;
   });
-  const running = follow(readConfig({ flags, environment: {} }), [entryOf(evmNodes)], stop.signal, (text) =>
+  const running = followAndServe(readConfig({ flags, environment: {} }), [entryOf(evmNodes)], stop.signal, (text) =>
     tellUrl(/http\S+/.exec(text)![0]),
   );
   try {

@@ -66,13 +66,13 @@ test("it is silent if nothing was answered while an answer became late, until so
 test("it is shaky after two failures in a row, whatever it answered in between, and no longer once they are long ago", () => {
   const pace = new Pace(600);
   pace.failed();
-  expect(pace.isShaky).toBe(false);
+  expect(pace.isUnstable).toBe(false);
   pace.answered(1);
   pace.failed();
-  expect(pace.isShaky).toBe(true);
+  expect(pace.isUnstable).toBe(true);
   for (let more = 0; more < 100; more++) pace.failed();
   vi.advanceTimersByTime(2_000);
-  expect(pace.isShaky).toBe(true);
+  expect(pace.isUnstable).toBe(true);
   vi.advanceTimersByTime(1_000);
-  expect(pace.isShaky).toBe(false);
+  expect(pace.isUnstable).toBe(false);
 });

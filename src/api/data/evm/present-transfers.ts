@@ -6,7 +6,7 @@ import type { TransactionRow } from "../../../evm/index/read-parts.ts";
 import type { Position } from "../context.ts";
 import { type EvmReading, mentionedIn, Tokens } from "./present-token.ts";
 import { type LoadedTransaction, type TransactionPlace, withBlocks } from "./present-transaction.ts";
-import type { Place, TokenTransfer } from "./transfer-schemas.ts";
+import type { TokenTransfer, TransferPlace } from "./transfer-schemas.ts";
 
 /** An item of a list, with its transaction and where it is in the list. */
 export interface PlacedItem<T> {
@@ -84,7 +84,7 @@ export async function presentTransfers(
 }
 
 /** The block and transaction of an item in a list of its own. */
-export function presentPlace({ place, row, block }: LoadedTransaction): Place {
+export function presentPlace({ place, row, block }: LoadedTransaction): TransferPlace {
   return {
     blockNumber: `${place.height}`,
     blockTimestamp: Number(block.timestamp),

@@ -33,7 +33,7 @@ export const placeMembers = {
   txHash: Type.String(),
 };
 const placeSchema = Type.Object(placeMembers);
-export type Place = Static<typeof placeSchema>;
+export type TransferPlace = Static<typeof placeSchema>;
 
 export const erc20TransferSchema = namedObject("Erc20Transfer", { ...placeMembers, ...details, value, erc20Token: erc20TokenSchema });
 export const erc721TransferSchema = namedObject("Erc721Transfer", { ...placeMembers, ...details, erc721Token: erc721TokenSchema });
@@ -43,9 +43,9 @@ export const erc1155TransferSchema = namedObject("Erc1155Transfer", {
   value,
   erc1155Token: erc1155TokenSchema,
 });
-export type Erc20Transfer = Place & Erc20TransferDetails;
-type Erc721Transfer = Place & Erc721TransferDetails;
-type Erc1155Transfer = Place & Erc1155TransferDetails;
+export type Erc20Transfer = TransferPlace & Erc20TransferDetails;
+type Erc721Transfer = TransferPlace & Erc721TransferDetails;
+type Erc1155Transfer = TransferPlace & Erc1155TransferDetails;
 export type TokenTransfer = Erc20Transfer | Erc721Transfer | Erc1155Transfer;
 
 /** In the order in which clients try the alternatives. */

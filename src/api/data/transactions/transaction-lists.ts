@@ -10,7 +10,7 @@ import { assetChainClasses, l1ValidatorClasses } from "../../../index/primary/tr
 import {
   groupRange,
   inGroups,
-  type Place,
+  type OrderPlace,
   type PlacedTransaction,
   type PlaceRange,
   scanTransactions,
@@ -63,17 +63,17 @@ function isWholeChain({ addresses, evmAddresses, l1ValidationId, assetId }: Tran
   return (addresses ?? evmAddresses ?? l1ValidationId ?? assetId) === undefined;
 }
 
-function placeOf({ timestamp, ordinal }: Position): Place {
+function placeOf({ timestamp, ordinal }: Position): OrderPlace {
   return { timestamp: BigInt(timestamp!), ordinal: BigInt(ordinal!) };
 }
 
-type Scan = TimeBounds & { readonly after?: Place; readonly reverse: boolean; readonly limit: number };
+type Scan = TimeBounds & { readonly after?: OrderPlace; readonly reverse: boolean; readonly limit: number };
 
 async function scanPlaces(
   { addresses, evmAddresses = [], l1ValidationId: validationId, assetId, classes }: TransactionFilter,
   scan: Scan,
   { reader, chain }: Pick<ChainContext, "reader" | "chain">,
-): Promise<Place[]> {
+): Promise<OrderPlace[]> {
   /** Ranges of each scope by class, without those that are always empty. */
   const byClass = <S extends object>(scopes: readonly S[], all: readonly number[]) => {
     const own = classes?.filter((one) => all.includes(one)) ?? all;
@@ -98,7 +98,7 @@ async function scanPlaces(
   return findUnderAddresses(reader, scopes, classes, scan);
 }
 
-function placesOf(rows: readonly { readonly key: Place }[]): Place[] {
+function placesOf(rows: readonly { readonly key: OrderPlace }[]): OrderPlace[] {
   return rows.map(({ key: { timestamp, ordinal } }) => ({ timestamp, ordinal }));
 }
 
@@ -110,7 +110,7 @@ function byTransaction(reader: StoreReader): Pick<StoreReader, "scan"> {
     async scan<T extends Table>(_table: T, range: ScanRange<T>): Promise<Row<T>[]> {
       const places = range as PlaceRange & { readonly prefix: TableKey<typeof assetTransactions> };
       const rows = await reader.scan(assetTransactions, { prefix: places.prefix, ...groupRange(places) });
-      const make = (_row: object, place: Place) => ({ key: { ...places.prefix, ...place }, value: {} });
+      const make = (_row: object, place: OrderPlace) => ({ key: { ...places.prefix, ...place }, value: {} });
       return inGroups(rows, places, ({ value }) => value.positions, make) as Row<Table>[] as Row<T>[];
     },
   };

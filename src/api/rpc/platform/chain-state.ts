@@ -30,14 +30,14 @@ interface Derived {
   readonly answers: Answers;
 }
 
-export interface Answer {
+export interface RenderedAnswer {
   readonly json: RawJson;
   /** Unix seconds between which the answer is valid; absent if it does not depend on the clock */
   readonly validity?: { readonly from: bigint; readonly until: bigint };
 }
 
 interface Answers {
-  readonly kept: BoundedCache<Answer>;
+  readonly kept: BoundedCache<RenderedAnswer>;
   readonly making: SharedMaking;
 }
 
@@ -60,7 +60,7 @@ export function answersOf(state: ChainState): Answers {
 function derivedOf({ lastAccepted }: ChainState): Derived {
   const known = derived.get(lastAccepted);
   if (known !== undefined) return known;
-  const kept = new BoundedCache<Answer>(keptAnswers, ({ json }) => json.json.length);
+  const kept = new BoundedCache<RenderedAnswer>(keptAnswers, ({ json }) => json.json.length);
   const made: Derived = { values: new Map(), making: new SharedMaking(), answers: { kept, making: new SharedMaking() } };
   derived.set(lastAccepted, made);
   for (const [oldest, { answers }] of derived) {
@@ -81,7 +81,7 @@ export async function answerOnce(
   state: ChainState,
   { clock, work }: RpcContext,
   key: string,
-  make: () => Promise<Answer>,
+  make: () => Promise<RenderedAnswer>,
 ): Promise<RawJson> {
   const { kept, making } = answersOf(state);
   const known = kept.get(key);
@@ -92,7 +92,7 @@ export async function answerOnce(
   return answer.json;
 }
 
-function holdsAt({ validity }: Answer, clock: bigint): boolean {
+function holdsAt({ validity }: RenderedAnswer, clock: bigint): boolean {
   return validity === undefined || (clock >= validity.from && clock < validity.until);
 }
 

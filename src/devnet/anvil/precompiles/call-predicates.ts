@@ -6,7 +6,7 @@ import { RuleError } from "../../../network/execution.ts";
 import type { EvmCall } from "../evm-call.ts";
 import { EvmRequestError } from "../evm-error.ts";
 import { messageOf, predicateGas, readingGas } from "./predicate.ts";
-import { placeOf, verifiedCode, WARP_ADDRESS } from "./warp-contract.ts";
+import { messageSlot, verifiedCode, WARP_ADDRESS } from "./warp-contract.ts";
 
 /** Position of the state's override among the parameters; of traces it is a member of their options. */
 const OVERRIDE_AT: ReadonlyMap<string, number> = new Map([
@@ -64,7 +64,7 @@ export function callWithPredicates(call: EvmCall, { isGranite, height }: Facts):
     });
     // the child says the last block's number or the next one's, whichever it is asked about
     for (const at of [height, height + 1n]) {
-      override[`0x${placeOf({ height: at, origin, index })}`] = { code: `0x${verified.toString("hex")}` };
+      override[`0x${messageSlot({ height: at, origin, index })}`] = { code: `0x${verified.toString("hex")}` };
     }
   }
   const position = OVERRIDE_AT.get(call.method!)!;

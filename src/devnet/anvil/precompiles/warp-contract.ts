@@ -70,7 +70,7 @@ interface VerifiedMessage {
 }
 
 /** Where the contract looks for a message. */
-export function placeOf({ height, origin, index }: Pick<VerifiedMessage, "height" | "origin" | "index">): ShortId {
+export function messageSlot({ height, origin, index }: Pick<VerifiedMessage, "height" | "origin" | "index">): ShortId {
   return keccak256(Buffer.concat([word(height), rightAligned(Buffer.from(origin, "hex")), word(index)])).toString("hex", 12);
 }
 
@@ -88,5 +88,5 @@ export function verifiedCode({ message, gas }: Pick<VerifiedMessage, "message" |
 }
 
 export function verifiedEdit(verified: VerifiedMessage): EvmEdit {
-  return { kind: "code", address: placeOf(verified), code: verifiedCode(verified) };
+  return { kind: "code", address: messageSlot(verified), code: verifiedCode(verified) };
 }

@@ -6,7 +6,7 @@ import { mergedScan } from "../../merged-scan.ts";
 import type { PackedRow } from "../../packed-list.ts";
 import { readPage } from "../../packed-list-reader.ts";
 import { addressListFormat, classAt, packPlace, placeAt } from "./address-lists.ts";
-import type { Place, PlaceRange } from "./transaction-order.ts";
+import type { OrderPlace, PlaceRange } from "./transaction-order.ts";
 import { ANY_CLASS, addressLists, addressTransactions } from "./transaction-tables.ts";
 
 type ListKey = TableKey<typeof addressLists>;
@@ -26,7 +26,7 @@ export async function findUnderAddresses(
   scopes: readonly { readonly list: number; readonly address: ShortId }[],
   classes: readonly number[] | undefined,
   range: PlaceRange,
-): Promise<Place[]> {
+): Promise<OrderPlace[]> {
   const lists = await listsOf(reader, scopes, classes);
   const rows = await mergedScan(scanLists(reader, lists, classes), listedTransactions, { ...range, prefixes: lists.map(({ key }) => key) });
   return rows.map(({ key: { timestamp, ordinal } }) => ({ timestamp, ordinal }));

@@ -7,7 +7,7 @@ import type { TableKey } from "../../../base/table/table.ts";
 import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import { type PackedFormat, PackedList, type PackedRow, type Ranges } from "../../packed-list.ts";
 import type { Fetch } from "../projection.ts";
-import type { Place } from "./transaction-order.ts";
+import type { OrderPlace } from "./transaction-order.ts";
 import { ANY_CLASS, addressLists, addressTransactions } from "./transaction-tables.ts";
 
 const PLACE_BYTES = 8 + 8;
@@ -22,17 +22,17 @@ export const addressListFormat: PackedFormat<typeof addressTransactions> = {
   kinds: [{}],
   kindOf: () => ({}),
   placeOf: placeAt,
-  packPlace: (place) => packPlace(place as Place),
+  packPlace: (place) => packPlace(place as OrderPlace),
 };
 
-export function packPlace({ timestamp, ordinal }: Place): Buffer {
+export function packPlace({ timestamp, ordinal }: OrderPlace): Buffer {
   const entry = Buffer.allocUnsafe(ENTRY_BYTES);
   entry.writeBigUInt64BE(timestamp);
   entry.writeBigUInt64BE(ordinal, 8);
   return entry;
 }
 
-export function placeAt(packed: Buffer, index: number): Place {
+export function placeAt(packed: Buffer, index: number): OrderPlace {
   const at = index * ENTRY_BYTES;
   return { timestamp: packed.readBigUInt64BE(at), ordinal: packed.readBigUInt64BE(at + 8) };
 }
@@ -45,7 +45,7 @@ export function classAt(packed: Buffer, index: number): number {
 const additions = new WeakMap<View, Map<string, AddressList>>();
 
 /** Adds a transaction to those of an address, unless it is there. `writeAddressLists` makes the rows. */
-export function listUnderAddress(view: View, list: number, address: ShortId, place: Place & { readonly class: number }): void {
+export function listUnderAddress(view: View, list: number, address: ShortId, place: OrderPlace & { readonly class: number }): void {
   let lists = additions.get(view);
   if (lists === undefined) {
     lists = new Map();

@@ -9,7 +9,7 @@ import type { PrimaryChain } from "../primary-chain.ts";
 import { transactionOrder } from "./transaction-tables.ts";
 
 /** The position of a transaction in lists. */
-export interface Place {
+export interface OrderPlace {
   readonly timestamp: bigint;
   readonly ordinal: bigint;
 }
@@ -17,13 +17,13 @@ export interface Place {
 export interface PlacedTransaction {
   readonly txId: Id;
   readonly height: bigint;
-  readonly place: Place;
+  readonly place: OrderPlace;
 }
 
 /** Bounds in the direction of the scan: `from` is included, `after` and `until` are not. */
 export interface PlaceRange {
   readonly from?: { readonly timestamp: bigint };
-  readonly after?: Place;
+  readonly after?: OrderPlace;
   readonly until?: { readonly timestamp: bigint };
   readonly reverse?: boolean;
   readonly limit: number;
@@ -79,7 +79,7 @@ export function inGroups<R extends { readonly key: { readonly timestamp: bigint;
   rows: readonly R[],
   { after, reverse = false, limit }: PlaceRange,
   positionsOf: (row: R) => Iterable<number> & { readonly length: number },
-  make: (row: R, place: Place, position: number) => T,
+  make: (row: R, place: OrderPlace, position: number) => T,
 ): T[] {
   const found: T[] = [];
   for (const row of rows) {
@@ -112,7 +112,11 @@ export async function scanTransactions(reader: StoreReader, chain: PrimaryChain,
 }
 
 /** The transactions at these places, which a list has. Costs a row for each group. */
-export async function transactionsAt(reader: StoreReader, chain: PrimaryChain, places: readonly Place[]): Promise<PlacedTransaction[]> {
+export async function transactionsAt(
+  reader: StoreReader,
+  chain: PrimaryChain,
+  places: readonly OrderPlace[],
+): Promise<PlacedTransaction[]> {
   const keys = new Map(places.map(({ timestamp, ordinal }) => [groupOf(ordinal), { chain, timestamp, group: groupOf(ordinal) }]));
   const rows = await reader.getMany(transactionOrder, [...keys.values()]);
   const groups = new Map([...keys.keys()].map((group, i) => [group, rows[i]!]));

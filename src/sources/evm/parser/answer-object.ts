@@ -182,7 +182,7 @@ export class AnswerObject {
   }
 }
 
-export function listOf(value: unknown, where: string): readonly unknown[] {
+export function listAnswer(value: unknown, where: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new AnswerError(`${where} is ${shown(value)}; it must be a list`);
   return value;
 }

@@ -3,7 +3,7 @@
  * the invalid field. It is also refused if it contradicts itself (receipts of another block, a missing trace). Pure.
  */
 
-import { AnswerError, AnswerObject, listOf, MAX_UINT64 } from "./answer-object.ts";
+import { AnswerError, AnswerObject, listAnswer, MAX_UINT64 } from "./answer-object.ts";
 import { authorizationsOf } from "./authorizations.ts";
 import type { Address, CallFrame, EvmBlock, Hash } from "./block.ts";
 import { parseCallTrace, parseCallTracer } from "./call-trace-reader.ts";
@@ -103,7 +103,7 @@ export function openBlock({ block: blockAnswer, receipts: receiptAnswers, traces
   const answer = new AnswerObject(blockAnswer, "block");
   const header = parseHeader(answer);
   const where = `block ${header.height}`;
-  const transactions = parseTransactions(answer, listOf(receiptAnswers, `${where}: receipts`), header.hash, where);
+  const transactions = parseTransactions(answer, listAnswer(receiptAnswers, `${where}: receipts`), header.hash, where);
   const fees = executedFees(header, transactions, { isExecutedFirst: answer.has("withdrawalsRoot") });
   const hasTraces = traceAnswers !== undefined;
   const traces = hasTraces ? parseTraces(traceAnswers, transactions, where) : undefined;
@@ -204,7 +204,7 @@ function parseTraces(
 
 function tracesIn(answer: unknown, where: string): readonly (TransactionTrace | undefined)[] {
   if (answer instanceof ReadTraces) return answer.transactions;
-  const list = listOf(answer, `${where}: traces`);
+  const list = listAnswer(answer, `${where}: traces`);
   return isTraceBlockForm(list) ? parseTraceBlock(list, where) : parseCallTracer(list, where);
 }
 

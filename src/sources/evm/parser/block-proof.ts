@@ -5,7 +5,7 @@
 
 import { smaller } from "../../../base/bytes/amount.ts";
 import { keccak256, keccak256Hex } from "../../../base/bytes/hash.ts";
-import { AnswerError, AnswerObject, listOf } from "./answer-object.ts";
+import { AnswerError, AnswerObject, listAnswer } from "./answer-object.ts";
 import type { BlockAnswers } from "./block-parser.ts";
 import { addressOfCreation } from "./creation-address.ts";
 import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields } from "./header-fields.ts";
@@ -55,7 +55,7 @@ export function proveBlock({ block: answer, receipts }: Pick<BlockAnswers, "bloc
   const transactions = block.list("transactions").map((each, i) => new AnswerObject(each, `${block.where}: transactions[${i}]`));
   const isKnown = transactions.every(isKnownType);
   if (isKnown) proveTransactions(block, transactions);
-  const given = listOf(receipts, `${block.where}: receipts`);
+  const given = listAnswer(receipts, `${block.where}: receipts`);
   // some nodes return receipts of what is no transaction of the block
   if (given.length !== transactions.length) return true;
   const own = given.map((each, i) => new AnswerObject(each, `${block.where}: receipts[${i}]`));

@@ -3,7 +3,7 @@
  * asks the node for the salts of a transaction (`SALT_TRACER`).
  */
 
-import { AnswerError, listOf } from "./answer-object.ts";
+import { AnswerError, listAnswer } from "./answer-object.ts";
 import type { Address, Hash } from "./block.ts";
 import { addressOfCreation2 } from "./creation-address.ts";
 import type { TraceFrame } from "./trace-block.ts";
@@ -30,8 +30,8 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const SALT = /^[0-9a-f]{1,64}$/i;
 
 export function parseSalts(answer: unknown): SaltedCreation[] {
-  return listOf(answer, "salts of creations").map((entry) => {
-    const [creator, depth, salt] = listOf(entry, "a salted creation");
+  return listAnswer(answer, "salts of creations").map((entry) => {
+    const [creator, depth, salt] = listAnswer(entry, "a salted creation");
     const isSound =
       typeof creator === "string" && ADDRESS.test(creator) && Number.isSafeInteger(depth) && typeof salt === "string" && SALT.test(salt);
     if (!isSound) throw new AnswerError(`a salted creation is ${JSON.stringify(entry)}; it must be a creator, a depth and a salt`);

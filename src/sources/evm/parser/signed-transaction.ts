@@ -24,10 +24,10 @@ const dynamicFees: readonly Part[] = [number("maxPriorityFeePerGas"), number("ma
 const parity: Part = (tx) => rlpString(tx.shortestDigits(tx.has("yParity") ? "yParity" : "v"));
 const signature: readonly Part[] = [parity, number("r"), number("s")];
 
-const accessList: Part = (tx) => listOf(tx, "accessList", (entry) => [address(entry), hashes(entry, "storageKeys")]);
+const accessList: Part = (tx) => rlpEntries(tx, "accessList", (entry) => [address(entry), hashes(entry, "storageKeys")]);
 const blobHashes: Part = (tx) => hashes(tx, "blobVersionedHashes");
 const authorizations: Part = (tx) =>
-  listOf(tx, "authorizationList", (entry) => [
+  rlpEntries(tx, "authorizationList", (entry) => [
     number("chainId")(entry),
     address(entry),
     number("nonce")(entry),
@@ -73,7 +73,7 @@ function address(entry: AnswerObject): string {
   return rlpString(entry.address("address"));
 }
 
-function listOf(tx: AnswerObject, name: string, parts: (entry: AnswerObject) => readonly string[]): string {
+function rlpEntries(tx: AnswerObject, name: string, parts: (entry: AnswerObject) => readonly string[]): string {
   const entries = tx.list(name).map((entry, index) => new AnswerObject(entry, `${tx.where}.${name}[${index}]`));
   return rlpList(entries.map((entry) => rlpList(parts(entry))));
 }

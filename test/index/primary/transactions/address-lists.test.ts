@@ -5,7 +5,7 @@ import type { Table } from "../../../../src/base/table/table.ts";
 import { type RowKey, View } from "../../../../src/base/table/view.ts";
 import { findUnderAddresses } from "../../../../src/index/primary/transactions/address-list-reader.ts";
 import { addressListFormat, listUnderAddress, writeAddressLists } from "../../../../src/index/primary/transactions/address-lists.ts";
-import type { Place } from "../../../../src/index/primary/transactions/transaction-order.ts";
+import type { OrderPlace } from "../../../../src/index/primary/transactions/transaction-order.ts";
 import { addressLists, addressTransactions } from "../../../../src/index/primary/transactions/transaction-tables.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { withScratchStore } from "../../../store/scratch-store.ts";
@@ -15,7 +15,7 @@ const ADDRESSES = ["0a", "0b"].map((byte) => byte.repeat(20));
 const CLASSES = [1, 2, 12];
 
 interface Addition {
-  readonly place: Place & { readonly class: number };
+  readonly place: OrderPlace & { readonly class: number };
   readonly addresses: readonly string[];
   readonly commits: boolean;
 }

@@ -4,8 +4,8 @@ import { X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import {
   GROUP_SIZE,
   grouped,
+  type OrderPlace,
   ordinalOf,
-  type Place,
   packIds,
   scanTransactions,
   transactionsAt,
@@ -28,7 +28,7 @@ const accepted: fc.Arbitrary<Accepted[]> = fc.array(
 
 /** Writes the rows as the projection does, and returns all transactions in the order of lists. */
 function fill(reader: MemoryReader, items: readonly Accepted[]) {
-  const all: { txId: string; height: bigint; place: Place }[] = [];
+  const all: { txId: string; height: bigint; place: OrderPlace }[] = [];
   let group = 0;
   for (const { height, timestamp, count } of items) {
     const txs = Array.from({ length: count }, (_, i) => ({ txId: someId(`${group} ${i}`), height, timestamp }));
@@ -58,7 +58,7 @@ test("pages from any place, between any times, in both directions are slices of 
         ...(last !== undefined && { until: { timestamp: last } }),
         ...{ reverse, limit },
       };
-      let after: Place | undefined;
+      let after: OrderPlace | undefined;
       for (;;) {
         reader.rowsRead = 0;
         const page = await scanTransactions(reader, X_CHAIN, { ...range, ...(after && { after }) });
