@@ -2,11 +2,12 @@
  * A generated history of one validator set, written with the real projection into a real store. The set keeps its size: every block changes
  * the weights of some members, and one member is replaced by a new one.
  */
+
 import { createHash } from "node:crypto";
 import type { Id, NodeId } from "../src/base/bytes/id.ts";
 import type { Table, TableKey } from "../src/base/table/table.ts";
 import { View } from "../src/base/table/view.ts";
-import type { ValidatorChange } from "../src/chains/platform/facts.ts";
+import type { ValidatorChange } from "../src/chains/platform/events.ts";
 import { platformValidatorDiffs, type ValidatorMember } from "../src/chains/platform/tables.ts";
 import { projectValidatorSnapshots, validatorSetProgress } from "../src/index/validator-snapshots.ts";
 import type { Column, PartOf, ScanRange, Store, StoreReader } from "../src/store/store.ts";

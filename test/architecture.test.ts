@@ -74,6 +74,37 @@ describe.each([
   });
 });
 
+/** A circle of files that import each other, types included; undefined: there is none. */
+function circleIn(folder: string): readonly string[] | undefined {
+  const importsOf = (file: string) =>
+    [...readFileSync(file, "utf8").matchAll(IMPORT)].flatMap(([statement, path]) =>
+      statement.startsWith("import") ? [] : [normalize(join(dirname(file), path!))],
+    );
+  const done = new Set<string>();
+  const road: string[] = [];
+  const circleFrom = (file: string): readonly string[] | undefined => {
+    if (road.includes(file)) return [...road.slice(road.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    road.push(file);
+    for (const imported of importsOf(file)) {
+      const circle = circleFrom(imported);
+      if (circle !== undefined) return circle;
+    }
+    road.pop();
+    done.add(file);
+    return undefined;
+  };
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const circle = /\.tsx?$/.test(file) ? circleFrom(join(folder, file)) : undefined;
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+test.each(["src", "explorer/src"])("no files of %s import each other in a circle, not even types", (folder) => {
+  expect(circleIn(folder)).toBeUndefined();
+});
+
 test("every file that ARCHITECTURE.md and the rooms' pages name is there", () => {
   const ofExplorer = readdirSync("explorer/src", { recursive: true, encoding: "utf8" });
   const paths = [...files.map((file) => `/src/${file}`), ...ofExplorer.map((file) => `/explorer/src/${file}`)];

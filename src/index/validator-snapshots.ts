@@ -9,7 +9,7 @@ import { u32 } from "../base/codec/codec.ts";
 import { Reader, Writer } from "../base/codec/reader.ts";
 import { id, table } from "../base/table/table.ts";
 import type { View } from "../base/table/view.ts";
-import type { ValidatorChange } from "../chains/platform/facts.ts";
+import type { ValidatorChange } from "../chains/platform/events.ts";
 import type { ValidatorMember } from "../chains/platform/tables.ts";
 import { validatorSnapshots } from "./tables.ts";
 

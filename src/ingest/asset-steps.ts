@@ -7,7 +7,7 @@ import type { View } from "../base/table/view.ts";
 import type { AssetChain } from "../chains/asset/chain.ts";
 import type { AssetFacts } from "../chains/asset/facts.ts";
 import { signaturesIn } from "../chains/asset/fx/fx.ts";
-import type { SignedTx } from "../chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../chains/asset/tx/registry.ts";
 import { projectAsset, projectBlock } from "../index/platform.ts";
 import { X_CHAIN } from "../index/primary/primary-chain.ts";
 import type { PrimaryIndex } from "../index/primary/primary-index.ts";

@@ -3,7 +3,7 @@
 import { decodeAll } from "../../src/base/codec/codec.ts";
 import { assetCodec } from "../../src/chains/asset/codec.ts";
 import type { TransferOutput } from "../../src/chains/asset/fx/secp256k1.ts";
-import type { SignedTx } from "../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../src/chains/asset/tx/registry.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { utxosOfAddress } from "../../src/index/utxos-of-address.ts";
 import { base, type Key, ownedBy, sign, spending, transferOutput, X_FXS } from "../chains/asset/wallet.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { validatorSetAt } from "../../src/api/rpc/platform/validator-sets.ts";
 import { View } from "../../src/base/table/view.ts";
 import { RequestWork } from "../../src/base/work/work.ts";
-import type { ValidatorChange } from "../../src/chains/platform/facts.ts";
+import type { ValidatorChange } from "../../src/chains/platform/events.ts";
 import { platformValidatorDiffs, type ValidatorMember } from "../../src/chains/platform/tables.ts";
 import { validatorSnapshots } from "../../src/index/tables.ts";
 import {

@@ -31,3 +31,11 @@ export function Screen({ load, params }: { readonly load: LoadScreen; readonly p
   if (error !== undefined) return <Failure error={error} onRetry={() => location.reload()} />;
   return Loaded === undefined ? <Loading /> : <Loaded params={params} />;
 }
+
+export interface ScreenRoute {
+  /** `:name` is a part of the path that the screen gets as a parameter; `?` makes it optional */
+  readonly path: string;
+  readonly load: LoadScreen;
+  /** whether it is about the primary network, which a server of EVM chains alone does not have */
+  readonly isOfPrimaryNetwork?: boolean;
+}

@@ -1,18 +1,10 @@
 /** All screens by path. To add one, write its file, a line here, and its path in `router.ts`. */
-import type { LoadScreen } from "../components/screen.tsx";
+import type { LoadScreen, ScreenRoute } from "../components/screen.tsx";
 import { devnetScreens } from "./devnet/routes.ts";
 import { evmScreens } from "./evm/routes.ts";
 import { operatorScreens } from "./operator/routes.ts";
 import { primaryScreens } from "./primary/routes.ts";
 import { stakingScreens } from "./staking/routes.ts";
-
-export interface ScreenRoute {
-  /** `:name` is a part of the path that the screen gets as a parameter; `?` makes it optional */
-  readonly path: string;
-  readonly load: LoadScreen;
-  /** whether it is about the primary network, which a server of EVM chains alone does not have */
-  readonly isOfPrimaryNetwork?: boolean;
-}
 
 const address: LoadScreen = () => import("./address/address.tsx").then(({ Address }) => Address);
 

@@ -16,15 +16,15 @@ import { type ExecutionContext, executeBlock, RuleError } from "../../network/ex
 import type { NetworkInstance } from "../../network/network.ts";
 import { SharedMemory } from "../shared-memory/shared-memory.ts";
 import { verifyBlockForm, verifyBlockPlace } from "./block-rules.ts";
-import { type AssetBlock, type AssetCodec, assetCodec } from "./codec.ts";
+import { type AssetBlock, type AssetCodec, assetCodec, type CodedRules } from "./codec.ts";
 import { DeferredTxs } from "./deferred-txs.ts";
 import type { AssetFacts, AssetTxFacts } from "./facts.ts";
 import { AssetState, genesisScalars, PHASE_DAG, PHASE_LINEAR, type Scalars, txKey, vertexKey } from "./state.ts";
 import { verifySameSubnet } from "./subnet.ts";
 import { assetAliases, assetChainState, assetChains, assetDeferredTxs } from "./tables.ts";
-import type { ChainRules, Effects, TxContext } from "./tx/define.ts";
+import type { Effects, TxContext } from "./tx/define.ts";
 import { executeTx, keysRead } from "./tx/effects.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
+import type { SignedTx } from "./tx/registry.ts";
 import { spentHere } from "./tx/value.ts";
 import { verifySemantics, verifySyntax } from "./tx/verify.ts";
 import { emptyStopVertex, inDependencyOrder, parseVertex, type Vertex } from "./vertex.ts";
@@ -54,7 +54,7 @@ export class AssetChain {
   readonly #state: AssetState;
   readonly #deferred: DeferredTxs;
   readonly #sharedMemory: SharedMemory;
-  #rules: ChainRules | undefined;
+  #rules: CodedRules | undefined;
 
   constructor(network: NetworkInstance, view: View, instance: AssetInstance) {
     this.instance = instance;
@@ -214,7 +214,7 @@ export class AssetChain {
   }
 
   /** Available once genesis is applied. */
-  get rules(): ChainRules {
+  get rules(): CodedRules {
     this.#rules ??= {
       networkId: this.#network.networkId,
       chain: this.instance.chain,

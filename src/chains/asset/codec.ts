@@ -18,13 +18,13 @@ import {
 } from "../../base/codec/codec.ts";
 import { struct, union, variant } from "../../base/codec/struct.ts";
 import { id, utxoReferenceFields } from "./fields.ts";
-import type { Fx, FxBody, StateBody } from "./fx/fx.ts";
+import type { Fx, FxBody } from "./fx/fx.ts";
 import { fxsOf } from "./fx/registry.ts";
-import { makeParts, type Parts, typeRegistry } from "./parts.ts";
+import { type AssetEncoding, type ChainRules, makeParts, typeRegistry } from "./parts.ts";
 import type { Utxo } from "./transfer.ts";
 import { type GenesisAsset, genesisAssetFields } from "./tx/create-asset.ts";
-import { txTypes, type UnsignedTx } from "./tx/registry.ts";
-import { type SignedTx, signedTx } from "./tx/signed-tx.ts";
+import { type SignedTx, txTypes, type UnsignedTx } from "./tx/registry.ts";
+import { signedTx } from "./tx/signed-tx.ts";
 
 /** A linear block. `bytes` includes the codec version; `id` is their hash. */
 export interface AssetBlock {
@@ -39,9 +39,7 @@ export interface AssetBlock {
   readonly bytes: Uint8Array;
 }
 
-export interface AssetCodec {
-  /** the chain's fxs; a transaction's `fxIndex` is a position in this list */
-  readonly fxs: readonly Fx[];
+export interface AssetCodec extends AssetEncoding {
   /** The type ID of a kind, e.g. `secp256k1.TransferOutput`; undefined if the chain lacks its fx. */
   typeId(kind: string): number | undefined;
   /** The node's name of a registered type, as its error texts show it: `secp256k1fx.TransferOutput`. */
@@ -50,12 +48,7 @@ export interface AssetCodec {
   interfaceName(path: string): string;
   /** a signed transaction as a block contains it: without codec version */
   readonly tx: Codec<SignedTx>;
-  /** without codec version */
-  readonly utxo: Codec<Utxo>;
-  /** any output, with its type ID */
-  readonly output: Codec<StateBody>;
   readonly unsignedTx: Codec<UnsignedTx>;
-  readonly parts: Parts;
   /** `bytes` includes the codec version. Genesis transactions have no size limit. */
   parseTx(bytes: Uint8Array, options?: { limit?: number }): SignedTx;
   parseBlock(bytes: Uint8Array): AssetBlock;
@@ -65,6 +58,11 @@ export interface AssetCodec {
   parseGenesis(bytes: Uint8Array): GenesisAsset[];
   txJson(tx: SignedTx, context: JsonContext): string;
   blockJson(block: AssetBlock, context: JsonContext): string;
+}
+
+/** The rules of a chain, with all of its codecs. */
+export interface CodedRules extends ChainRules {
+  readonly codec: AssetCodec;
 }
 
 /** Codecs by the chain's fxs; each is made once. */
@@ -81,7 +79,10 @@ export function assetCodec(fxIds: readonly Id[]): AssetCodec {
 }
 
 function makeCodec(fxs: readonly Fx[]): AssetCodec {
-  const types = typeRegistry(fxs);
+  const types = typeRegistry(
+    fxs,
+    txTypes.map(({ name }) => name),
+  );
   const { registered, blockTypeId } = types;
   const parts = makeParts(types);
   const { output } = parts;

@@ -10,7 +10,7 @@ import type { View } from "../../base/table/view.ts";
 import { RuleError } from "../../network/execution.ts";
 import type { AssetCodec } from "./codec.ts";
 import { assetDeferredTxs } from "./tables.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
+import type { SignedTx } from "./tx/registry.ts";
 import { spentHere } from "./tx/value.ts";
 
 export class DeferredTxs {

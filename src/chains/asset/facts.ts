@@ -3,7 +3,7 @@
 import type { Id } from "../../base/bytes/id.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
 import type { SharedElement } from "../shared-memory/shared-memory.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
+import type { SignedTx } from "./tx/registry.ts";
 
 export interface AssetFacts {
   /** the chain's number, the leading key column of the asset tables */

@@ -1,14 +1,14 @@
 /** Type IDs and the codecs of transactions' parts, both of which depend on the chain's fxs (chain-formats 5.1, 5.10). */
 import { formatId } from "../../base/bytes/cb58.ts";
-import { EMPTY_ID } from "../../base/bytes/id.ts";
+import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
 import { type Codec, list, u32 } from "../../base/codec/codec.ts";
+import type { TypeNames } from "../../base/codec/error-text.ts";
 import { struct, union } from "../../base/codec/struct.ts";
 import { id, utxoReference, utxoReferenceFields } from "./fields.ts";
 import type { Fx, FxBody, FxType, Position, StateBody } from "./fx/fx.ts";
 import { fxOf } from "./fx/registry.ts";
 import type { TransferInput, TransferOutput } from "./fx/secp256k1.ts";
-import type { InitialState, Operation, TransferableInput, TransferableOutput } from "./transfer.ts";
-import { txTypes } from "./tx/registry.ts";
+import type { InitialState, Operation, TransferableInput, TransferableOutput, Utxo } from "./transfer.ts";
 
 /** Type IDs in order: transactions, then each fx's types in the order of the chain's fxs, then the block. */
 interface TypeRegistry {
@@ -21,10 +21,11 @@ interface TypeRegistry {
   position<T extends FxBody>(isAllowed: (type: FxType) => boolean): Codec<T>;
 }
 
-export function typeRegistry(fxs: readonly Fx[]): TypeRegistry {
-  const firstFxTypeId = txTypes.length;
+/** @param txNames of the types of transactions, in the order of their type IDs */
+export function typeRegistry(fxs: readonly Fx[], txNames: readonly string[]): TypeRegistry {
+  const firstFxTypeId = txNames.length;
   const fxTypes = fxs.flatMap((fx) => fx.types);
-  const names = [...txTypes.map(({ name }) => `txs.${name}`), ...fxTypes.map(({ nodeName }) => nodeName), "block.StandardBlock"];
+  const names = [...txNames.map((name) => `txs.${name}`), ...fxTypes.map(({ nodeName }) => nodeName), "block.StandardBlock"];
   const registered = new Set(names.keys());
   return {
     fxs,
@@ -51,6 +52,30 @@ export interface Parts {
   readonly credential: Codec<FxBody>;
   /** any output, as in a UTXO */
   readonly output: Codec<StateBody>;
+}
+
+/** How the values of a chain are encoded, besides its transactions. */
+export interface AssetEncoding extends TypeNames {
+  /** the chain's fxs; a transaction's `fxIndex` is a position in this list */
+  readonly fxs: readonly Fx[];
+  readonly parts: Parts;
+  /** any output, with its type ID */
+  readonly output: Codec<StateBody>;
+  /** without codec version */
+  readonly utxo: Codec<Utxo>;
+}
+
+/** Facts that are constant for the life of a chain. */
+export interface ChainRules {
+  readonly networkId: number;
+  /** leading key column of the asset tables */
+  readonly chain: number;
+  readonly chainId: Id;
+  readonly feeAssetId: Id;
+  /** nAVAX, or the smallest unit of the chain's fee asset */
+  readonly txFee: bigint;
+  readonly createAssetTxFee: bigint;
+  readonly codec: AssetEncoding;
 }
 
 export function makeParts({ fxs, position }: TypeRegistry): Parts {

@@ -7,11 +7,10 @@ import { storedInBlock, storedWhole, type TableValue } from "../../base/table/ta
 import { type RowKey, rowKey, type View } from "../../base/table/view.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../../network/execution.ts";
 import { platformChains, platformTxs } from "../platform/tables.ts";
-import type { AssetCodec } from "./codec.ts";
+import type { AssetEncoding, ChainRules } from "./parts.ts";
 import { assetChainState, assets, assetTxs, assetUtxos, assetVertices } from "./tables.ts";
 import type { Utxo } from "./transfer.ts";
-import type { ChainRules } from "./tx/define.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
+import type { Signed } from "./tx/signed-tx.ts";
 
 export type Scalars = TableValue<typeof assetChainState>;
 
@@ -28,13 +27,13 @@ export function genesisScalars(feeAssetId: Id): Scalars {
 const decoded = new WeakMap<Uint8Array, Utxo>();
 
 export class AssetState {
-  readonly codec: AssetCodec;
+  readonly codec: AssetEncoding;
   readonly #view: View;
   readonly #chain: number;
   /** position of the block or vertex being executed, among all of the chain; 0 is genesis */
   #position = 0n;
 
-  constructor(view: View, chain: number, codec: AssetCodec) {
+  constructor(view: View, chain: number, codec: AssetEncoding) {
     this.#view = view;
     this.#chain = chain;
     this.codec = codec;
@@ -98,7 +97,7 @@ export class AssetState {
   }
 
   /** Stores an accepted transaction with its position in the chain and, if it is in a block, in the block's bytes. */
-  addTx({ id, bytes }: SignedTx, { offset, ...place }: { height: bigint; index: bigint; offset?: number }): void {
+  addTx({ id, bytes }: Signed<unknown>, { offset, ...place }: { height: bigint; index: bigint; offset?: number }): void {
     const stored = offset === undefined ? storedWhole(bytes) : storedInBlock(bytes, offset);
     this.#view.put(assetTxs, { chain: this.#chain, txId: id }, { ...place, ...stored });
   }

@@ -6,10 +6,10 @@ import { bytes, decodeVersioned, encodeVersioned, list, u32, u64 } from "../../b
 import { CodecError } from "../../base/codec/error.ts";
 import { struct } from "../../base/codec/struct.ts";
 import { RuleError } from "../../network/execution.ts";
+import type { CodedRules } from "./codec.ts";
 import { id } from "./fields.ts";
 import { ascend } from "./fx/fx.ts";
-import type { ChainRules } from "./tx/define.ts";
-import type { SignedTx } from "./tx/signed-tx.ts";
+import type { SignedTx } from "./tx/registry.ts";
 import { spentHere } from "./tx/value.ts";
 import { verifySyntax } from "./tx/verify.ts";
 
@@ -36,7 +36,7 @@ const vertexBody = struct({ chainId: id, height: u64, epoch: u32, parentIds: lis
 const stopVertexBody = struct({ chainId: id, height: u64, parentIds: list(id) });
 
 /** Decodes a vertex and makes all checks that need no state, including the syntax of its transactions. */
-export function parseVertex(input: Uint8Array, rules: ChainRules): Vertex {
+export function parseVertex(input: Uint8Array, rules: CodedRules): Vertex {
   if (input.length > MAX_VERTEX_BYTES) throw new CodecError("oversize", 0, { length: input.length, limit: MAX_VERTEX_BYTES });
   const { isStop, ...body } = decodeBody(input);
   if (body.chainId !== rules.chainId) throw new RuleError("vertex-chain", "wrong ChainID in vertex");
@@ -100,7 +100,7 @@ function verifyBody({ epoch, parentIds, txs }: { epoch: number; parentIds: Id[];
   if (!ascend(txs.map(sha256Hex))) throw new RuleError("vertex-txs", "vertex contains non-sorted or duplicated transactions");
 }
 
-function parseVertexTx(bytes: Uint8Array, rules: ChainRules): SignedTx {
+function parseVertexTx(bytes: Uint8Array, rules: CodedRules): SignedTx {
   const tx = rules.codec.parseTx(bytes);
   verifySyntax(tx, rules);
   return tx;

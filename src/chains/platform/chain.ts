@@ -198,7 +198,9 @@ export class PlatformChain {
 
   #facts(blocks: readonly AcceptedPlatformBlock[]): PlatformFacts {
     const { height, timestamp, accruedFees } = this.state.scalars;
-    const { produced, consumed, createdChains, events } = this.state.changes;
+    const { produced, consumed, createdChains } = this.state.changes;
+    // the state records transactions without looking into them; all of them come from this chain's blocks
+    const events = this.state.changes.events as PlatformFacts["events"];
     const validatorChanges = this.state.validatorChanges();
     for (const { subnetId, nodeId, before, after } of validatorChanges) {
       this.#view.put(platformValidatorDiffs, { subnetId, height, nodeId }, { before, after });

@@ -7,7 +7,7 @@ import type { BlsPublicKey, Id, NodeId } from "../../base/bytes/id.ts";
 import { uncompress } from "../../base/signatures/bls.ts";
 import type { Row } from "../../base/table/table.ts";
 import { RuleError } from "../../network/execution.ts";
-import type { ValidatorChange } from "./facts.ts";
+import type { ValidatorChange } from "./events.ts";
 import type { PlatformState } from "./state/platform-state.ts";
 import type { platformValidatorDiffs, ValidatorMember } from "./tables.ts";
 

@@ -8,8 +8,7 @@ import { type AssetCodec, assetCodec } from "../../chains/asset/codec.ts";
 import type { FxBody } from "../../chains/asset/fx/fx.ts";
 import { assetChains } from "../../chains/asset/tables.ts";
 import type { TransferableInput, TransferableOutput } from "../../chains/asset/transfer.ts";
-import type { UnsignedTx } from "../../chains/asset/tx/registry.ts";
-import type { SignedTx } from "../../chains/asset/tx/signed-tx.ts";
+import type { SignedTx, UnsignedTx } from "../../chains/asset/tx/registry.ts";
 import type { Exported } from "./platform-payment.ts";
 import { type Payer, type Selection, type SpendableUtxo, selectUtxos } from "./spendable.ts";
 

@@ -7,7 +7,7 @@ import { bytes, encodeVersioned, list, u32, u64 } from "../../../src/base/codec/
 import { struct } from "../../../src/base/codec/struct.ts";
 import { id } from "../../../src/base/table/table.ts";
 import { assetDeferredTxs } from "../../../src/chains/asset/tables.ts";
-import type { SignedTx } from "../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../src/chains/asset/tx/registry.ts";
 import { spentHere } from "../../../src/chains/asset/tx/value.ts";
 import type { Vertex } from "../../../src/chains/asset/vertex.ts";
 import { replayOf, sharedPuts } from "../../conformance/asset/checks.ts";

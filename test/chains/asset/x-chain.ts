@@ -1,7 +1,7 @@
 /** An X-chain whose genesis gives ada two coins. */
 
 import type { RuleLevel } from "../../../src/base/errors/rule-level.ts";
-import type { SignedTx } from "../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../src/chains/asset/tx/registry.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { AssetReplay } from "../../conformance/asset/replay.ts";
 import { base, genesisBytes, key, network, ownedBy, sign, spending, transferOutput, X_FXS } from "./wallet.ts";

@@ -8,7 +8,7 @@ import { AssetChain } from "../../../src/chains/asset/chain.ts";
 import type { AssetBlock } from "../../../src/chains/asset/codec.ts";
 import type { AssetFacts } from "../../../src/chains/asset/facts.ts";
 import { assetChainState, assetUtxos } from "../../../src/chains/asset/tables.ts";
-import type { SignedTx } from "../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../src/chains/asset/tx/registry.ts";
 import type { Vertex } from "../../../src/chains/asset/vertex.ts";
 import { platformChains } from "../../../src/chains/platform/tables.ts";
 import { type SharedElement, SharedMemory, sharedElementKeys } from "../../../src/chains/shared-memory/shared-memory.ts";

@@ -8,7 +8,7 @@ import { sha256 } from "../../../src/base/bytes/hash.ts";
 import type { JsonContext } from "../../../src/base/codec/codec.ts";
 import { recoverAddress } from "../../../src/base/signatures/secp256k1.ts";
 import { type AssetCodec, assetCodec } from "../../../src/chains/asset/codec.ts";
-import type { SignedTx as AssetTx } from "../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx as AssetTx } from "../../../src/chains/asset/tx/registry.ts";
 import { type AtomicTx, parseAtomicTx, parseExtraData } from "../../../src/chains/atomic/tx.ts";
 import { blockTxs, parseBlock } from "../../../src/chains/platform/block.ts";
 import { parseTx, type SignedTx } from "../../../src/chains/platform/tx/registry.ts";

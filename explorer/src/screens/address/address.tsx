@@ -16,15 +16,8 @@ import { Internals } from "./internals.tsx";
 import { Nfts } from "./nfts.tsx";
 import { SameKey } from "./same-key.tsx";
 import { Staking } from "./staking.tsx";
+import type { TabProps } from "./tab-props.ts";
 import { Utxos } from "./utxos.tsx";
-
-export interface TabProps {
-  /** in the form that the API reads */
-  readonly address: string;
-  readonly overview: Overview;
-  /** the EVM chain that is looked at first, if the path names one */
-  readonly chainId: string | undefined;
-}
 
 interface AddressTab {
   readonly path: string;

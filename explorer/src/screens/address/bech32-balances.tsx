@@ -13,11 +13,11 @@ import { Answer, Empty } from "../../components/states.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { PrimaryChart } from "./balance-chart.tsx";
 import { type BalanceRow, balanceRows, type ChainBalances, totals } from "./balance-rows.ts";
 import { LockTimes } from "./lock-times.tsx";
 import { aliasOf, primaryChains, readActiveChains, readBalances, readLastActivity } from "./primary.ts";
+import type { TabProps } from "./tab-props.ts";
 
 export function Bech32Balances({ address, overview }: TabProps) {
   const chains = primaryChains(overview);

@@ -13,9 +13,9 @@ import { Id } from "../../components/id.tsx";
 import { Answer } from "../../components/states.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { EvmChart } from "./balance-chart.tsx";
 import { type AccountChain, useAccountChains } from "./evm-chains.tsx";
+import type { TabProps } from "./tab-props.ts";
 
 const CHAINS_AT_ONCE = 6;
 

@@ -8,8 +8,8 @@ import { Id } from "../../components/id.tsx";
 import { Answer } from "../../components/states.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { type AccountChain, ChainPicker } from "./evm-chains.tsx";
+import type { TabProps } from "./tab-props.ts";
 
 type Contract = components["schemas"]["Contract"];
 

@@ -12,11 +12,11 @@ import { Id } from "../../components/id.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { type Change, type Coin, evmItem, type HistoryItem, primaryItem } from "./changes.ts";
 import { ChainPicker } from "./evm-chains.tsx";
 import { readMerged, type Source } from "./merged-pages.ts";
 import { primaryChains, readTransactions } from "./primary.ts";
+import type { TabProps } from "./tab-props.ts";
 
 const PAGE_SIZE = 10;
 

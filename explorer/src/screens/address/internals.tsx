@@ -7,8 +7,8 @@ import { Id } from "../../components/id.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { type AccountChain, ChainPicker } from "./evm-chains.tsx";
+import type { TabProps } from "./tab-props.ts";
 
 type Internal = components["schemas"]["InternalTransaction"];
 

@@ -7,9 +7,9 @@ import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { type AccountChain, ChainPicker } from "./evm-chains.tsx";
 import { NftThumbnail } from "./nft-thumbnail.tsx";
+import type { TabProps } from "./tab-props.ts";
 
 type Nft = components["schemas"]["CollectibleBalance"];
 

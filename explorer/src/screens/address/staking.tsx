@@ -8,7 +8,7 @@ import { Id } from "../../components/id.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
+import type { TabProps } from "./tab-props.ts";
 
 type Schemas = components["schemas"];
 type Transaction = Schemas["PChainTransaction"];

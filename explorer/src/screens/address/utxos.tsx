@@ -7,8 +7,8 @@ import { Id } from "../../components/id.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { Time, useNow } from "../../components/time.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
-import type { TabProps } from "./address.tsx";
 import { type AnyUtxo, aliasOf, primaryChains, readUtxos, type UtxoFilter } from "./primary.ts";
+import type { TabProps } from "./tab-props.ts";
 import { lockOf, originOf, spentAt } from "./utxo-state.ts";
 
 const PAGE_SIZE = 25;

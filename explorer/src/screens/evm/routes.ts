@@ -1,5 +1,5 @@
 /** Screens of EVM chains. */
-import type { ScreenRoute } from "../screens.ts";
+import type { ScreenRoute } from "../../components/screen.tsx";
 
 export const evmScreens: readonly ScreenRoute[] = [
   { path: "/evm/:chainId", load: () => import("./chain.tsx").then(({ EvmChainScreen }) => EvmChainScreen) },

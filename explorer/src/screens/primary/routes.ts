@@ -1,5 +1,5 @@
 /** Screens of P, X and C's imports and exports. */
-import type { ScreenRoute } from "../screens.ts";
+import type { ScreenRoute } from "../../components/screen.tsx";
 
 const transaction = () => import("./transaction.tsx");
 const block = () => import("./block.tsx");

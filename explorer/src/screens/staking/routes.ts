@@ -1,5 +1,5 @@
 /** The screens of validators, L1s, subnets and blockchains by path. */
-import type { ScreenRoute } from "../screens.ts";
+import type { ScreenRoute } from "../../components/screen.tsx";
 
 export const stakingScreens: readonly ScreenRoute[] = [
   { path: "/validators/:tab?", load: () => import("./validators.tsx").then(({ Validators }) => Validators) },

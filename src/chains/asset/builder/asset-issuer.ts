@@ -12,7 +12,7 @@ import { type ExecutionContext, RuleError } from "../../../network/execution.ts"
 import type { AdmitOptions, BuildContext, BuiltBlock, ChainIssuer, PendingStatus } from "../../mempool/issuer.ts";
 import { Ancestry, type ChainedTx, isForNow, Mempool, type MempoolTx } from "../../mempool/mempool.ts";
 import type { AssetChain } from "../chain.ts";
-import type { SignedTx } from "../tx/signed-tx.ts";
+import type { SignedTx } from "../tx/registry.ts";
 import { assetsOf, consumedBy, spentHere } from "../tx/value.ts";
 import { WalletQueue } from "./wallet-queue.ts";
 

@@ -6,7 +6,7 @@
 import type { Id } from "../../../base/bytes/id.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { MAX_MEMPOOL_BYTES, MempoolFullError } from "../../mempool/mempool.ts";
-import type { SignedTx } from "../tx/signed-tx.ts";
+import type { SignedTx } from "../tx/registry.ts";
 
 export class WalletQueue {
   /** The first one is in the mempool. */

@@ -3,10 +3,9 @@
 import { encodeAll, list, str, u8, type Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
-import type { AssetCodec } from "../codec.ts";
 import { ascend } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";
-import type { Parts } from "../parts.ts";
+import type { AssetEncoding, Parts } from "../parts.ts";
 import type { InitialState } from "../transfer.ts";
 import { baseFields } from "./base.ts";
 import { defineTx } from "./define.ts";
@@ -70,7 +69,7 @@ function hasOuterSpace(latin1: string): boolean {
 }
 
 /** The outputs' types need not belong to the fx with this index. */
-function verifyInitialState({ fxIndex, outputs }: InitialState, { fxs, output }: AssetCodec): void {
+function verifyInitialState({ fxIndex, outputs }: InitialState, { fxs, output }: AssetEncoding): void {
   if (fxIndex >= fxs.length) throw new RuleError("unknown-fx", "unknown feature extension");
   for (const body of outputs) fxOf(body).verify(body);
   const encoded = outputs.map((body) => encodeAll(output, body));

@@ -5,26 +5,12 @@ import type { Codec } from "../../../base/codec/codec.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import type { ConsumedUtxo, ProducedUtxo } from "../../../network/execution.ts";
 import type { SharedElement, SharedMemory } from "../../shared-memory/shared-memory.ts";
-import type { AssetCodec } from "../codec.ts";
 import type { Spending } from "../fx/fx.ts";
-import type { Parts } from "../parts.ts";
+import type { ChainRules, Parts } from "../parts.ts";
 import type { AssetState } from "../state.ts";
 import type { assets } from "../tables.ts";
 import type { Operation, TransferableInput, TransferableOutput, Utxo } from "../transfer.ts";
-import type { SignedTx } from "./signed-tx.ts";
-
-/** Facts that are constant for the life of a chain. */
-export interface ChainRules {
-  readonly networkId: number;
-  /** leading key column of the asset tables */
-  readonly chain: number;
-  readonly chainId: Id;
-  readonly feeAssetId: Id;
-  /** nAVAX, or the smallest unit of the chain's fee asset */
-  readonly txFee: bigint;
-  readonly createAssetTxFee: bigint;
-  readonly codec: AssetCodec;
-}
+import type { Signed } from "./signed-tx.ts";
 
 /** What a transaction is verified against. */
 export interface TxContext extends Spending {
@@ -77,7 +63,7 @@ export interface TxType<T extends { readonly kind: string }> {
   /** Checks without state, after that of the amounts and before that of the credentials. */
   verifyForm?(tx: T, rules: ChainRules): void;
   /** Checks against the state, after those of inputs and outputs; `context.level` tells whether those of the full level apply. */
-  verifySemantics?(tx: SignedTx<T>, context: TxContext): void;
+  verifySemantics?(tx: Signed<T>, context: TxContext): void;
 }
 
 export function defineTx<T extends { readonly kind: string }>(type: TxType<T>): TxType<T> {

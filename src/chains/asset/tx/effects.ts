@@ -4,10 +4,10 @@ import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
 import { encodeVersioned } from "../../../base/codec/codec.ts";
 import type { RowKey } from "../../../base/table/view.ts";
 import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
+import type { ChainRules } from "../parts.ts";
 import { type AssetState, assetKeys, subnetKeys, utxoKey } from "../state.ts";
-import type { ChainRules, Effects } from "./define.ts";
-import { txTypeOf } from "./registry.ts";
-import type { SignedTx } from "./signed-tx.ts";
+import type { Effects } from "./define.ts";
+import { type SignedTx, txTypeOf } from "./registry.ts";
 import { assetsOf, exportedUtxos, exportOf, importOf, producedHere, spentHere } from "./value.ts";
 
 /** Changes the chain's own rows. The caller applies what it imports and exports. */

@@ -6,9 +6,8 @@ import { CodecError } from "../../../base/codec/error.ts";
 import { codecErrorText } from "../../../base/codec/error-text.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { NotExportedError, RuleError } from "../../../network/execution.ts";
-import type { AssetCodec } from "../codec.ts";
 import { id } from "../fields.ts";
-import type { Parts } from "../parts.ts";
+import type { AssetEncoding, Parts } from "../parts.ts";
 import type { Utxo } from "../transfer.ts";
 import { baseFields } from "./base.ts";
 import { defineTx } from "./define.ts";
@@ -46,7 +45,7 @@ export const importTx = defineTx<ImportTx>({
 });
 
 /** A chain with its fxs in another order uses other type IDs, so its exported output may be unreadable here. */
-function readUtxo(bytes: Uint8Array, codec: AssetCodec): Utxo {
+function readUtxo(bytes: Uint8Array, codec: AssetEncoding): Utxo {
   try {
     return decodeVersioned(codec.utxo, bytes);
   } catch (error) {

@@ -8,9 +8,8 @@ import type { Id } from "../../../base/bytes/id.ts";
 import { type Codec, list } from "../../../base/codec/codec.ts";
 import { CodecError } from "../../../base/codec/error.ts";
 import type { FxBody } from "../fx/fx.ts";
-import type { UnsignedTx } from "./registry.ts";
 
-export interface SignedTx<T = UnsignedTx> {
+export interface Signed<T> {
   readonly unsigned: T;
   readonly credentials: readonly FxBody[];
   readonly id: Id;
@@ -22,7 +21,7 @@ export interface SignedTx<T = UnsignedTx> {
 
 const VERSION_BYTES = 2;
 
-export function signedTx(unsignedTx: Codec<UnsignedTx>, credential: Codec<FxBody>): Codec<SignedTx> {
+export function signedTx<T>(unsignedTx: Codec<T>, credential: Codec<FxBody>): Codec<Signed<T>> {
   const credentialList = list(credential);
   return {
     decode(reader) {

@@ -9,9 +9,9 @@ import { fxOf } from "../fx/registry.ts";
 import type { TransferableInput, Utxo } from "../transfer.ts";
 import type { BaseMembers } from "./base.ts";
 import type { TxContext } from "./define.ts";
-import type { SignedTx } from "./signed-tx.ts";
+import type { Signed } from "./signed-tx.ts";
 
-type AnyTx = SignedTx<BaseMembers>;
+type AnyTx = Signed<BaseMembers>;
 
 /** Checks that the inputs may spend their UTXOs, and that every output's asset supports its fx. */
 export function verifyTransfers({ unsigned, credentials }: AnyTx, context: TxContext): void {

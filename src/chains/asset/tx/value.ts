@@ -3,8 +3,7 @@ import type { Id } from "../../../base/bytes/id.ts";
 import type { UtxoReference } from "../fields.ts";
 import type { Operation, Utxo } from "../transfer.ts";
 import type { Export, Import, Produced } from "./define.ts";
-import { txTypeOf, type UnsignedTx } from "./registry.ts";
-import type { SignedTx } from "./signed-tx.ts";
+import { type SignedTx, txTypeOf, type UnsignedTx } from "./registry.ts";
 
 export function operationsOf(tx: UnsignedTx): readonly Operation[] {
   return txTypeOf(tx).operations?.(tx) ?? [];

@@ -1,7 +1,7 @@
 /** Verifies transactions: the checks that all types share and those of the type, in the node's order (chain-rules 15.5, 15.6). */
-import type { ChainRules, TxContext } from "./define.ts";
-import { txTypeOf } from "./registry.ts";
-import type { SignedTx } from "./signed-tx.ts";
+import type { ChainRules } from "../parts.ts";
+import type { TxContext } from "./define.ts";
+import { type SignedTx, txTypeOf } from "./registry.ts";
 import { verifyTransfers } from "./transfers.ts";
 import { exportOf, importOf, operationsOf } from "./value.ts";
 import { verifyCredentials, verifyEnvelope, verifyFlow } from "./well-formed.ts";

@@ -7,9 +7,9 @@ import type { UtxoReference } from "../fields.ts";
 import type { FxBody } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";
 import { secp256k1Fx, type TransferOutput } from "../fx/secp256k1.ts";
+import type { ChainRules } from "../parts.ts";
 import type { TransferableInput, TransferableOutput } from "../transfer.ts";
 import type { BaseMembers } from "./base.ts";
-import type { ChainRules } from "./define.ts";
 
 const MAX_MEMO_BYTES = 256;
 const MAX_U64 = 2n ** 64n - 1n;

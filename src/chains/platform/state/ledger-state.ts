@@ -11,7 +11,7 @@ import type { View } from "../../../base/table/view.ts";
 import { type ConsumedUtxo, type ProducedUtxo, RuleError } from "../../../network/execution.ts";
 import { isActive, type NetworkInstance, type UpgradeName } from "../../../network/network.ts";
 import { type SharedElement, SharedMemory } from "../../shared-memory/shared-memory.ts";
-import type { PlatformEvent, PlatformFacts, RewardEvent, TxEvent } from "../facts.ts";
+import type { CreatedChain, EventOf, RewardEvent, TxEventOf } from "../events.ts";
 import { outputAddresses, type Utxo, utxo as utxoCodec } from "../output.ts";
 import {
   platformChain,
@@ -24,6 +24,10 @@ import {
   type SubnetRow,
   type ValidatorMember,
 } from "../tables.ts";
+import type { Signed } from "../tx/signed.ts";
+
+/** A transaction that is recorded without looking into it. */
+type RecordedTx = Signed<{ readonly kind: string }>;
 
 /** A validator-set member that the block changes, as it was before the block. */
 interface TouchedMember {
@@ -31,8 +35,6 @@ interface TouchedMember {
   readonly nodeId: NodeId;
   readonly before: ValidatorMember | undefined;
 }
-
-type CreatedChain = PlatformFacts["createdChains"][number];
 
 /** Lengths of the lists before a transaction. */
 interface TxStart {
@@ -55,7 +57,7 @@ class BlockChanges {
   readonly imports: { readonly sourceChain: Id; readonly utxoIds: readonly Id[] }[] = [];
   readonly exports: { readonly destinationChain: Id; readonly elements: readonly SharedElement[] }[] = [];
   /** all events, in order */
-  readonly events: PlatformEvent[] = [];
+  readonly events: EventOf<RecordedTx>[] = [];
   #txCount = 0;
   readonly touched = new Map<string, TouchedMember>();
   /** validators that were in their set before the block and left it in the block */
@@ -78,7 +80,7 @@ class BlockChanges {
   }
 
   /** Records a decided transaction; its effects are the entries since `start`. */
-  endTx(start: TxStart, decided: Pick<TxEvent, "tx" | "isCommitted" | "blockId" | "height">): void {
+  endTx(start: TxStart, decided: Pick<TxEventOf<RecordedTx>, "tx" | "isCommitted" | "blockId" | "height">): void {
     const index = this.#txCount++;
     this.#view.onRollback(() => {
       this.#txCount--;
@@ -325,7 +327,7 @@ export class LedgerState {
     this.event({ kind: "chain-created", chainId, subnetId: row.subnetId, name: row.name, vmId: row.vmId });
   }
 
-  protected event(event: PlatformEvent): void {
+  protected event(event: EventOf<RecordedTx>): void {
     this.changes.record(this.changes.events, event);
   }
 }

@@ -9,7 +9,7 @@ import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import type { Id, NodeId } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { RuleError } from "../../../network/execution.ts";
-import type { Departure, ValidatorChange } from "../facts.ts";
+import type { Departure, ValidatorChange } from "../events.ts";
 import {
   type L1ValidatorRow,
   platformExpiries,

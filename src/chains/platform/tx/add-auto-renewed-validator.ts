@@ -6,8 +6,9 @@ import { bytes, list, u32, u64, type Value } from "../../../base/codec/codec.ts"
 import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, outputsComplexity, ownerComplexity, signerComplexity, sum } from "../complexity.ts";
-import { verifyFlow, verifyOutput, verifyOutputOrder, verifyOwner } from "../flow.ts";
+import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";
+import { verifyOutput, verifyOutputOrder, verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
 import { publicKeyOf, signer, signerProofs, verifyProofOfPossession } from "../signer.ts";
 import { Priority } from "../state/staker.ts";

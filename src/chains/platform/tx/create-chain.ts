@@ -6,8 +6,9 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";
-import { ascends, verifyFlow, verifySignatureIndices } from "../flow.ts";
+import { verifyFlow } from "../flow.ts";
 import { base64Bytes, id } from "../output.ts";
+import { ascends, verifySignatureIndices } from "../output-rules.ts";
 import { authorization } from "../owner.ts";
 import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 

@@ -1,8 +1,10 @@
 /** Creates a subnet with the transaction's ID. Rules: chain-rules 10.2. */
+
 import type { Value } from "../../../base/codec/codec.ts";
 import { variant } from "../../../base/codec/struct.ts";
 import { baseComplexity, ownerComplexity, sum } from "../complexity.ts";
-import { verifyFlow, verifyOwner } from "../flow.ts";
+import { verifyFlow } from "../flow.ts";
+import { verifyOwner } from "../output-rules.ts";
 import { owner } from "../owner.ts";
 import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 

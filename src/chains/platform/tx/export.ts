@@ -7,8 +7,9 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { baseComplexity, outputsComplexity, sum } from "../complexity.ts";
-import { verifyFlow, verifyOutput, verifyOutputOrder } from "../flow.ts";
+import { verifyFlow } from "../flow.ts";
 import { id, transferableOutput } from "../output.ts";
+import { verifyOutput, verifyOutputOrder } from "../output-rules.ts";
 import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";
 import { verifySameSubnet } from "./same-subnet.ts";
 

@@ -4,7 +4,7 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { NotYetError, RuleError } from "../../../network/execution.ts";
 import { timeText } from "../../../network/go-time.ts";
-import type { RewardEvent } from "../facts.ts";
+import type { RewardEvent } from "../events.ts";
 import type { Utxo } from "../output.ts";
 import type { OutputOwners } from "../owner.ts";
 import type { PlatformState } from "../state/platform-state.ts";

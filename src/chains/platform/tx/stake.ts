@@ -4,8 +4,9 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
-import { addAmounts, verifyOutput, verifyOutputOrder } from "../flow.ts";
+import { addAmounts } from "../flow.ts";
 import { type TransferableOutput, unlockedOutput } from "../output.ts";
+import { verifyOutput, verifyOutputOrder } from "../output-rules.ts";
 import type { PlatformState } from "../state/platform-state.ts";
 import type { Base } from "./base.ts";
 

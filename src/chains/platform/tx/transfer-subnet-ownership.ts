@@ -6,8 +6,9 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifySubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, ownerComplexity, sum } from "../complexity.ts";
-import { verifyFlow, verifyOwner, verifySignatureIndices } from "../flow.ts";
+import { verifyFlow } from "../flow.ts";
 import { id } from "../output.ts";
+import { verifyOwner, verifySignatureIndices } from "../output-rules.ts";
 import { authorization, owner } from "../owner.ts";
 import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 

@@ -6,8 +6,9 @@ import { variant } from "../../../base/codec/struct.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
-import { verifyFlow, verifySignatureIndices } from "../flow.ts";
+import { verifyFlow } from "../flow.ts";
 import { id } from "../output.ts";
+import { verifySignatureIndices } from "../output-rules.ts";
 import { authorization } from "../owner.ts";
 import { applyBase, baseFields, defineTx, subnetTxKeys, verifyBase } from "./base.ts";
 

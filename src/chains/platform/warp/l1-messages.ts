@@ -6,8 +6,8 @@ import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../
 import { bool, bytes, decodeVersioned, encodeVersioned, list, u64, type Value } from "../../../base/codec/codec.ts";
 import { struct, union, variant } from "../../../base/codec/struct.ts";
 import { RuleError, within } from "../../../network/execution.ts";
-import { verifyOwner } from "../flow.ts";
 import { blsPublicKey, id } from "../output.ts";
+import { verifyOwner } from "../output-rules.ts";
 import { l1Owner } from "../owner.ts";
 import { readable } from "../readable.ts";
 

@@ -5,7 +5,8 @@
 
 import type { Id } from "../../../base/bytes/id.ts";
 import { rowKey, type View } from "../../../base/table/view.ts";
-import type { L1ValidatorEvent, PlatformFacts } from "../../../chains/platform/facts.ts";
+import type { L1ValidatorEvent } from "../../../chains/platform/events.ts";
+import type { PlatformFacts } from "../../../chains/platform/facts.ts";
 import type { L1ValidatorRow } from "../../../chains/platform/tables.ts";
 import { type L1ValidatorInfo, l1TxDetails, l1ValidatorLists, l1Validators } from "../network/network-tables.ts";
 import { P_CHAIN } from "../primary-chain.ts";

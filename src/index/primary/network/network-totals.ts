@@ -6,7 +6,7 @@
 import type { Id } from "../../../base/bytes/id.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import type { View } from "../../../base/table/view.ts";
-import type { SignedTx as AssetTx } from "../../../chains/asset/tx/signed-tx.ts";
+import type { SignedTx as AssetTx } from "../../../chains/asset/tx/registry.ts";
 import type { AtomicTx } from "../../../chains/atomic/tx.ts";
 import type { PlatformFacts } from "../../../chains/platform/facts.ts";
 import { unlockedInput, unlockedOutput } from "../../../chains/platform/output.ts";

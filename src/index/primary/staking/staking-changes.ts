@@ -6,7 +6,8 @@
 import { type Id, type NodeId, PRIMARY_NETWORK_ID, type ShortId } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import type { View } from "../../../base/table/view.ts";
-import type { Departure, PlatformEvent, PlatformFacts, RewardEvent, StakerEvent } from "../../../chains/platform/facts.ts";
+import type { Departure, RewardEvent, StakerEvent } from "../../../chains/platform/events.ts";
+import type { PlatformEvent, PlatformFacts } from "../../../chains/platform/facts.ts";
 import { unlockedOutput } from "../../../chains/platform/output.ts";
 import { decodeUtxo } from "../../../chains/platform/state/ledger-state.ts";
 import { isValidator, type Staker } from "../../../chains/platform/state/staker.ts";

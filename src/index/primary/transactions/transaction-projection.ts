@@ -7,7 +7,8 @@
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
-import type { PlatformEvent, RewardEvent } from "../../../chains/platform/facts.ts";
+import type { RewardEvent } from "../../../chains/platform/events.ts";
+import type { PlatformEvent } from "../../../chains/platform/facts.ts";
 import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { P_CHAIN, X_CHAIN } from "../primary-chain.ts";
 import type { Projection } from "../projection.ts";

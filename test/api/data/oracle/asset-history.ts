@@ -4,7 +4,7 @@ import { EMPTY_ID, type Id } from "../../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { type AssetBlock, type AssetCodec, assetCodec } from "../../../../src/chains/asset/codec.ts";
 import { fxOf } from "../../../../src/chains/asset/fx/registry.ts";
-import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/asset/tx/registry.ts";
 import { emptyStopVertex, inDependencyOrder, parseVertex } from "../../../../src/chains/asset/vertex.ts";
 import type { CChainBlock } from "../../../../src/chains/atomic/block.ts";
 import type { CreateChainTx } from "../../../../src/chains/platform/tx/create-chain.ts";

@@ -6,7 +6,7 @@
 import type { Id, NodeId, ShortId } from "../../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { type Codec, encodeVersioned } from "../../../../src/base/codec/codec.ts";
-import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/registry.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import type { OutputOwners } from "../../../../src/chains/platform/owner.ts";
 import type { SignedTx as PlatformTx } from "../../../../src/chains/platform/tx/registry.ts";

@@ -5,7 +5,7 @@ import { formatId } from "../../../../src/base/bytes/cb58.ts";
 import { keccak256, sha256 } from "../../../../src/base/bytes/hash.ts";
 import type { Id, ShortId } from "../../../../src/base/bytes/id.ts";
 import { recoverPublicKey } from "../../../../src/base/signatures/secp256k1.ts";
-import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/registry.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import type { Chain, HappenedTx, History, Utxo } from "./history.ts";
 import { isThere } from "./stakers.ts";

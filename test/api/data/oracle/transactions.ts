@@ -2,7 +2,7 @@
 
 import { formatId, formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID, type ShortId } from "../../../../src/base/bytes/id.ts";
-import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx as AssetTx } from "../../../../src/chains/asset/tx/registry.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import type { SignedTx as PlatformTx, UnsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { toNodeId } from "../../../../src/chains/platform/warp/l1-messages.ts";

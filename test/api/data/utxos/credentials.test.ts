@@ -9,7 +9,7 @@ import { storedInBlock } from "../../../../src/base/table/table.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import { RequestWork } from "../../../../src/base/work/work.ts";
 import { assetTxs } from "../../../../src/chains/asset/tables.ts";
-import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/asset/tx/registry.ts";
 import { X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { blocks } from "../../../../src/index/tables.ts";

@@ -7,7 +7,7 @@ import { formatAcceptedAt } from "../../../../src/base/json/accepted-at.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import type { AssetTxFacts } from "../../../../src/chains/asset/facts.ts";
 import { assetTxs, assetVertices } from "../../../../src/chains/asset/tables.ts";
-import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/asset/tx/registry.ts";
 import { projectAsset, projectBlock } from "../../../../src/index/platform.ts";
 import { ChainNode, id } from "../chain-node.ts";
 

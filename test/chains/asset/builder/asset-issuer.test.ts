@@ -4,7 +4,7 @@ import { PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { encodeVersioned } from "../../../../src/base/codec/codec.ts";
 import type { InitialState } from "../../../../src/chains/asset/transfer.ts";
-import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/asset/tx/registry.ts";
 import { MAX_MEMPOOL_BYTES, MAX_TX_BYTES } from "../../../../src/chains/mempool/mempool.ts";
 import { base, key, network, ownedBy, sign, someId, spending, transferOutput } from "../wallet.ts";
 import { messageOf } from "../x-chain.ts";

@@ -1,10 +1,11 @@
 /** Every transaction that the mempool admits ends in exactly one block that executes, and no value is created. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Id } from "../../../../src/base/bytes/id.ts";
 import { decodeAll } from "../../../../src/base/codec/codec.ts";
 import type { TransferOutput } from "../../../../src/chains/asset/fx/secp256k1.ts";
-import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/asset/tx/registry.ts";
 import { RuleError } from "../../../../src/network/execution.ts";
 import { key } from "../wallet.ts";
 import { ada, COIN, type Coin, FEE, Issuing } from "./issuing.ts";

@@ -1,6 +1,7 @@
 /** An X-chain with its issuer, driven as a devnet does: fetch, admit, build, execute, commit. */
+
 import { AssetIssuer } from "../../../../src/chains/asset/builder/asset-issuer.ts";
-import type { SignedTx } from "../../../../src/chains/asset/tx/signed-tx.ts";
+import type { SignedTx } from "../../../../src/chains/asset/tx/registry.ts";
 import type { AdmitOptions, BuiltBlock } from "../../../../src/chains/mempool/issuer.ts";
 import { base, genesisBytes, key, network, ownedBy, sign, transferOutput } from "../wallet.ts";
 import { start } from "../x-chain.ts";

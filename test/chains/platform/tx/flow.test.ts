@@ -2,15 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
 import { union } from "../../../../src/base/codec/struct.ts";
-import {
-  type Spend,
-  verifyInputOrder,
-  verifyOutput,
-  verifyOutputOrder,
-  verifyOwner,
-  verifySpend,
-} from "../../../../src/chains/platform/flow.ts";
+import { type Spend, verifySpend } from "../../../../src/chains/platform/flow.ts";
 import type { Output, TransferableInput, TransferableOutput, Utxo } from "../../../../src/chains/platform/output.ts";
+import { verifyInputOrder, verifyOutput, verifyOutputOrder, verifyOwner } from "../../../../src/chains/platform/output-rules.ts";
 import { Priority } from "../../../../src/chains/platform/state/staker.ts";
 import type { TxContext } from "../../../../src/chains/platform/tx/base.ts";
 import { baseTx } from "../../../../src/chains/platform/tx/base-tx.ts";
