@@ -3,9 +3,8 @@
 import { keccak256 } from "../../src/base/bytes/hash.ts";
 import { AnswerObject } from "../../src/sources/evm/parser/answer-object.ts";
 import { receiptDigits } from "../../src/sources/evm/parser/block-proof.ts";
-import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../src/sources/evm/parser/header-fields.ts";
 import { orderedRoot } from "../../src/sources/evm/parser/hex-rlp.ts";
-import { signedTransactionDigits } from "../../src/sources/evm/parser/signed-transaction.ts";
+import { ETHEREUM_FIELDS, encodeHeaderFields, signedTransactionDigits } from "../../src/sources/evm/parser/rlp-forms.ts";
 import type { Dice } from "./dice.ts";
 import type { MadeCall, MadeTransaction } from "./traffic.ts";
 

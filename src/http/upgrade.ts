@@ -2,11 +2,12 @@
  * Upgrades HTTP connections to WebSockets on some paths. Any other upgrade request is served without the upgrade, as HTTP allows. Where
  * node:http does not ask which ones these are, it hands over all upgrade requests, and they are given back to it.
  */
+
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Connections, takeUnparsed, type Upgraded } from "./connections.ts";
 import { type Caller, type Pay, RefusedRequest } from "./exchange.ts";
-import { hostFilter, type PageGuard, requireAllowedPage } from "./page-guard.ts";
+import { hostFilter, type PageGuard, requireAllowedPage } from "./origins.ts";
 import { parseTarget } from "./request-target.ts";
 import type { RequestTurns } from "./request-turns.ts";
 

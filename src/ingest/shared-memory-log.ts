@@ -1,7 +1,6 @@
 /** Encodes shared-memory operations for rows of `ingest_log`. */
 
-import { bytes, decodeAll, encodeAll, list } from "../base/codec/codec.ts";
-import { union, variant } from "../base/codec/struct.ts";
+import { bytes, decodeAll, encodeAll, list, union, variant } from "../base/codec/codec.ts";
 import { id, shortId } from "../base/table/table.ts";
 import type { SharedMemoryOperation } from "../sources/source.ts";
 

@@ -11,9 +11,8 @@ import { lasts } from "../api/data/lasting.ts";
 import { PageTokens } from "../api/data/page-tokens.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
 import { bodyLength, send } from "../http/answers.ts";
-import { type DataCors, dataCors } from "../http/cors.ts";
 import type { Mount } from "../http/http-server.ts";
-import { hostFilter } from "../http/page-guard.ts";
+import { type DataCors, dataCors, hostFilter } from "../http/origins.ts";
 
 interface DataMountOptions extends Omit<DataApiOptions, "routes" | "tokens"> {
   /** by default all routes */

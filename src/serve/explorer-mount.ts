@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { send } from "../http/answers.ts";
 import type { Mount } from "../http/http-server.ts";
-import { hostFilter } from "../http/page-guard.ts";
+import { hostFilter } from "../http/origins.ts";
 import { isBelow } from "./data-mount.ts";
 
 interface ExplorerMountOptions {

@@ -10,7 +10,6 @@ import { formatId } from "../base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
 import { LimitError } from "../base/work/work.ts";
-import { type Cors, headerOf, PREFLIGHT_VARY } from "../http/cors.ts";
 import {
   badRequest,
   emptyResponse,
@@ -24,7 +23,7 @@ import {
 } from "../http/exchange.ts";
 import { statusOfRefusedBody } from "../http/http-server.ts";
 import { CutOffError } from "../http/mounted-request.ts";
-import { type HostFilter, isWellFormedHost } from "../http/page-guard.ts";
+import { type Cors, type HostFilter, headerOf, isWellFormedHost, PREFLIGHT_VARY } from "../http/origins.ts";
 import { cleanPath, parseTarget, type RequestTarget, redirectLocation } from "../http/request-target.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { outageOf } from "../store/outage.ts";

@@ -12,9 +12,8 @@ import {
   minHeightsOf,
 } from "../api/state/committed-states.ts";
 import { RequestWork } from "../base/work/work.ts";
-import { headerOf } from "../http/cors.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
-import { type PageGuard, requireAllowedPage } from "../http/page-guard.ts";
+import { headerOf, type PageGuard, requireAllowedPage } from "../http/origins.ts";
 import type { RpcMetrics } from "./metrics/metrics.ts";
 import type { Endpoint, RequestAccount } from "./request-account.ts";
 

@@ -2,8 +2,7 @@
  * A store's rows in memory, for tests that execute without a store. Values are kept encoded, as in a store, to detect those that a table
  * cannot hold.
  */
-import { type Codec, decodeAll, encodeAll } from "../../src/base/codec/codec.ts";
-import { struct } from "../../src/base/codec/struct.ts";
+import { type Codec, decodeAll, encodeAll, struct } from "../../src/base/codec/codec.ts";
 import type { Change, Row, Table, TableKey, TableValue } from "../../src/base/table/table.ts";
 import type { RowKey, View } from "../../src/base/table/view.ts";
 import type { ScanRange } from "../../src/store/store.ts";

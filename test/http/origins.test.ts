@@ -1,10 +1,11 @@
 /** Which web pages may change a devnet, and what every page may read. */
+
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
-import { hostFilter, pageGuard } from "../../src/http/page-guard.ts";
+import { hostFilter, pageGuard } from "../../src/http/origins.ts";
 import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { PlainWallet } from "../devnet/load/plain-wallet.ts";
 

@@ -4,8 +4,7 @@
  */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bool, bytes, fixedHex, list, optional, str, u8, u16, u32, u64 } from "../../src/base/codec/codec.ts";
-import { struct } from "../../src/base/codec/struct.ts";
+import { bool, bytes, fixedHex, list, optional, str, struct, u8, u16, u32, u64 } from "../../src/base/codec/codec.ts";
 
 import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/base/table/table.ts";
 import { encodeRows, RowEncoder } from "../../src/store/encoded-rows.ts";

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { bool, bytes, fixedHex, list, optional, sentence, str, u8, u16, u32, u64 } from "../../src/base/codec/codec.ts";
-import { struct } from "../../src/base/codec/struct.ts";
+import { bool, bytes, fixedHex, list, optional, sentence, str, struct, u8, u16, u32, u64 } from "../../src/base/codec/codec.ts";
 import { integer256, packedBytes, shortBytes, signedInteger, varint, varint64 } from "../../src/base/codec/varint.ts";
 import { type Change, type Table, type TableKey, type TableValue, table } from "../../src/base/table/table.ts";
 import { encodeRows } from "../../src/store/encoded-rows.ts";

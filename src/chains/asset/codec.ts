@@ -14,9 +14,11 @@ import {
   list,
   MAX_MESSAGE_BYTES,
   str,
+  struct,
   u64,
+  union,
+  variant,
 } from "../../base/codec/codec.ts";
-import { struct, union, variant } from "../../base/codec/struct.ts";
 import { id, utxoReferenceFields } from "./fields.ts";
 import type { Fx, FxBody } from "./fx/fx.ts";
 import { fxsOf } from "./fx/registry.ts";

@@ -1,8 +1,7 @@
 /** Fields shared by the structures of asset chains, with the node's JSON (chain-formats 3.1, 6.8; rpc-avm-info-health 4.1). */
 
 import { formatId } from "../../base/bytes/cb58.ts";
-import { type Codec, fixedHex, list, u32, u64, type Value } from "../../base/codec/codec.ts";
-import { struct } from "../../base/codec/struct.ts";
+import { type Codec, fixedHex, list, struct, u32, u64, type Value } from "../../base/codec/codec.ts";
 
 /** IDs are plain cb58, without a chain prefix. */
 export const id = fixedHex(32, (value) => `"${formatId(value)}"`);

@@ -1,9 +1,8 @@
 /** Type IDs and the codecs of transactions' parts, both of which depend on the chain's fxs (chain-formats 5.1, 5.10). */
 import { formatId } from "../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
-import { type Codec, list, u32 } from "../../base/codec/codec.ts";
+import { type Codec, list, struct, u32, union } from "../../base/codec/codec.ts";
 import type { TypeNames } from "../../base/codec/error-text.ts";
-import { struct, union } from "../../base/codec/struct.ts";
 import { id, utxoReference, utxoReferenceFields } from "./fields.ts";
 import type { Fx, FxBody, FxType, Position, StateBody } from "./fx/fx.ts";
 import { fxOf } from "./fx/registry.ts";

@@ -2,9 +2,8 @@
 
 import { sha256Hex } from "../../base/bytes/hash.ts";
 import type { Id } from "../../base/bytes/id.ts";
-import { bytes, decodeVersioned, encodeVersioned, list, u32, u64 } from "../../base/codec/codec.ts";
+import { bytes, decodeVersioned, encodeVersioned, list, struct, u32, u64 } from "../../base/codec/codec.ts";
 import { CodecError } from "../../base/codec/error.ts";
-import { struct } from "../../base/codec/struct.ts";
 import { RuleError } from "../../network/execution.ts";
 import type { CodedRules } from "./codec.ts";
 import { id } from "./fields.ts";

@@ -13,12 +13,14 @@ import {
   fixedHex,
   list,
   MAX_MESSAGE_BYTES,
+  struct,
   u32,
   u64,
+  union,
   type Value,
+  variant,
 } from "../../base/codec/codec.ts";
 import { CodecError } from "../../base/codec/error.ts";
-import { struct, union, variant } from "../../base/codec/struct.ts";
 import { id, shortId } from "../../base/table/table.ts";
 
 /** Type IDs: transactions 0 and 1, transfer input 5, transfer output 7, credential 9; 10 and 11 are registered but unused. */

@@ -3,8 +3,17 @@
 import { formatId } from "../../base/bytes/cb58.ts";
 import { sha256Hex } from "../../base/bytes/hash.ts";
 import type { Id } from "../../base/bytes/id.ts";
-import { decodeVersioned, encodeVersioned, type JsonContext, list, MAX_MESSAGE_BYTES, u64, type Value } from "../../base/codec/codec.ts";
-import { union, variant } from "../../base/codec/struct.ts";
+import {
+  decodeVersioned,
+  encodeVersioned,
+  type JsonContext,
+  list,
+  MAX_MESSAGE_BYTES,
+  u64,
+  union,
+  type Value,
+  variant,
+} from "../../base/codec/codec.ts";
 import type { Possession } from "../../base/signatures/possession-equation.ts";
 import { sizeInBlock } from "../../base/table/table.ts";
 import type { RowKey } from "../../base/table/view.ts";

@@ -2,8 +2,7 @@
 
 import { sha256Hex } from "../../base/bytes/hash.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
-import { encodeVersioned, u32, u64 } from "../../base/codec/codec.ts";
-import { struct } from "../../base/codec/struct.ts";
+import { encodeVersioned, struct, u32, u64 } from "../../base/codec/codec.ts";
 import { storedWhole } from "../../base/table/table.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { parseGenesis } from "./genesis.ts";

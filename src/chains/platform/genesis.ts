@@ -1,7 +1,6 @@
 /** The P-chain's genesis bytes (chain-formats 6.7): everything that exists before block 0. */
 
-import { bytes, decodeVersioned, encodeVersioned, list, str, u32, u64, type Value } from "../../base/codec/codec.ts";
-import { struct } from "../../base/codec/struct.ts";
+import { bytes, decodeVersioned, encodeVersioned, list, str, struct, u32, u64, type Value } from "../../base/codec/codec.ts";
 import { id, output } from "./output.ts";
 import { addPermissionlessValidator } from "./tx/add-permissionless-validator.ts";
 import { addValidator } from "./tx/add-validator.ts";

@@ -2,9 +2,8 @@
 
 import { formatId, formatNodeId } from "../../base/bytes/cb58.ts";
 import type { ShortId } from "../../base/bytes/id.ts";
-import { type Codec, fixedHex, list, u32, u64, type Value } from "../../base/codec/codec.ts";
+import { type Codec, fixedHex, list, struct, u32, u64, union, type Value, variant } from "../../base/codec/codec.ts";
 import { CodecError } from "../../base/codec/error.ts";
-import { struct, union, variant } from "../../base/codec/struct.ts";
 import { txTypeIds } from "./type-ids.ts";
 
 /** Fields of P-chain structures: their types, bytes and JSON (rpc-platform 6). */

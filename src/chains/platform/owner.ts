@@ -1,7 +1,6 @@
 /** Owners, inputs that refer to them, and credentials (chain-formats 3.2, 4). */
 
-import { type Codec, list, u32, u64, type Value } from "../../base/codec/codec.ts";
-import { struct, union, variant } from "../../base/codec/struct.ts";
+import { type Codec, list, struct, u32, u64, union, type Value, variant } from "../../base/codec/codec.ts";
 import { address, plainAddress, secpSignature } from "./output.ts";
 import { txTypeIds } from "./type-ids.ts";
 

@@ -1,8 +1,7 @@
 /** A validator's BLS key with its proof of possession, or no key (chain-formats 6.5). */
 
 import type { BlsPublicKey } from "../../base/bytes/id.ts";
-import type { Value } from "../../base/codec/codec.ts";
-import { struct, union, variant } from "../../base/codec/struct.ts";
+import { struct, union, type Value, variant } from "../../base/codec/codec.ts";
 import { proofOfPossessionProblem } from "../../base/signatures/bls.ts";
 import type { Possession } from "../../base/signatures/possession-equation.ts";
 import { RuleError } from "../../network/execution.ts";

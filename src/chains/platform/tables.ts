@@ -2,8 +2,7 @@
  * The P-chain's state rows (chain-rules 3). Table IDs 100–149. Resident tables are loaded completely when ingest starts and are held in
  * memory; rows of the others are fetched per batch, as `keysRead` names them.
  */
-import { bool, bytes, list, optional, str, u8, u32, u64 } from "../../base/codec/codec.ts";
-import { struct } from "../../base/codec/struct.ts";
+import { bool, bytes, list, optional, str, struct, u8, u32, u64 } from "../../base/codec/codec.ts";
 import { blsPublicKey, id, shortId, storedTxColumns, type TableValue, table } from "../../base/table/table.ts";
 
 /** Owner of rewards or subnets, as in the transaction. */

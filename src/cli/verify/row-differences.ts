@@ -1,6 +1,5 @@
 /** Compares rows of a store with what they should be. */
-import { encodeAll } from "../../base/codec/codec.ts";
-import { struct } from "../../base/codec/struct.ts";
+import { encodeAll, struct } from "../../base/codec/codec.ts";
 import type { Change } from "../../base/table/table.ts";
 import { tablesById } from "../../serve/all-tables.ts";
 import type { StoreReader } from "../../store/store.ts";

@@ -3,7 +3,7 @@
 import { keccak256 } from "../../base/bytes/hash.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { AnswerObject } from "../../sources/evm/parser/answer-object.ts";
-import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../sources/evm/parser/header-fields.ts";
+import { ETHEREUM_FIELDS, encodeHeaderFields } from "../../sources/evm/parser/rlp-forms.ts";
 import { EvmDownError } from "./evm-error.ts";
 
 export interface BlockJson {

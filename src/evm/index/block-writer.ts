@@ -3,9 +3,8 @@
  * by table: those that the index never reads again, such as rows of one block, and those that change from block to block, which must have been
  * fetched.
  */
-import { bool } from "../../base/codec/codec.ts";
+import { bool, struct } from "../../base/codec/codec.ts";
 import { Reader, Writer } from "../../base/codec/reader.ts";
-import { struct } from "../../base/codec/struct.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Change, Table, TableKey, TableValue } from "../../base/table/table.ts";
 import type { View } from "../../base/table/view.ts";

@@ -4,10 +4,9 @@
  * it has.
  */
 
-import { type Codec, fixedHex, list, u32, u64 } from "../../base/codec/codec.ts";
+import { type Codec, fixedHex, list, struct, u32, u64 } from "../../base/codec/codec.ts";
 import { CodecError } from "../../base/codec/error.ts";
 import type { Reader, Writer } from "../../base/codec/reader.ts";
-import { struct } from "../../base/codec/struct.ts";
 import { packedBytes, readVarint, shortBytes, varint, writeVarint } from "../../base/codec/varint.ts";
 import { id, shortId, table } from "../../base/table/table.ts";
 import type { Hash } from "../../sources/evm/parser/block.ts";

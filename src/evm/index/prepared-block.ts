@@ -3,9 +3,8 @@
  * costs as much as making them.
  */
 
-import { bool, type Codec, fixedHex, list, optional, u8, u32, u64, type Value } from "../../base/codec/codec.ts";
+import { bool, type Codec, fixedHex, list, optional, struct, u8, u32, u64, type Value } from "../../base/codec/codec.ts";
 import type { Reader, Writer } from "../../base/codec/reader.ts";
-import { struct } from "../../base/codec/struct.ts";
 import { shortBytes, signedInteger } from "../../base/codec/varint.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { id, shortId, type TableValue } from "../../base/table/table.ts";

@@ -6,9 +6,8 @@ import { JsonWriter, stringJson } from "../../base/json/go-encode.ts";
 import type { Limits } from "../../base/limits.ts";
 import { echoed } from "../../base/text/go-text.ts";
 import { LimitError, runInTurns, type Work } from "../../base/work/work.ts";
-import { headerOf } from "../../http/cors.ts";
 import { emptyResponse, errorResponse, type HttpResponse, type Pay } from "../../http/exchange.ts";
-import { type PageGuard, requireAllowedPage } from "../../http/page-guard.ts";
+import { headerOf, type PageGuard, requireAllowedPage } from "../../http/origins.ts";
 import type { Accept } from "../../http/upgrade.ts";
 import type { Endpoint } from "../request-account.ts";
 

@@ -5,9 +5,8 @@
  * value = value columns in order, each with its own codec
  */
 
-import type { Codec } from "../../base/codec/codec.ts";
+import { type Codec, struct } from "../../base/codec/codec.ts";
 import { Reader, Writer } from "../../base/codec/reader.ts";
-import { struct } from "../../base/codec/struct.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
 

@@ -12,14 +12,16 @@ import {
   list,
   optional,
   str,
+  struct,
   u8,
   u16,
   u32,
   u64,
+  union,
   type Value,
+  variant,
 } from "../../../src/base/codec/codec.ts";
 import { CodecError } from "../../../src/base/codec/error.ts";
-import { struct, union, variant } from "../../../src/base/codec/struct.ts";
 
 const context = { address: (address: string) => `P-${address}` };
 const owners = struct({ locktime: u64, threshold: u32, addresses: list(fixedHex(20)) });

@@ -3,8 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Id } from "../../../src/base/bytes/id.ts";
-import { bytes, encodeVersioned, list, u32, u64 } from "../../../src/base/codec/codec.ts";
-import { struct } from "../../../src/base/codec/struct.ts";
+import { bytes, encodeVersioned, list, struct, u32, u64 } from "../../../src/base/codec/codec.ts";
 import { id } from "../../../src/base/table/table.ts";
 import { assetDeferredTxs } from "../../../src/chains/asset/tables.ts";
 import type { SignedTx } from "../../../src/chains/asset/tx/registry.ts";

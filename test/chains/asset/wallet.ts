@@ -2,8 +2,7 @@
 
 import { sha256, sha256Hex } from "../../../src/base/bytes/hash.ts";
 import { EMPTY_ID, type Id, nameId, type ShortId } from "../../../src/base/bytes/id.ts";
-import { encodeVersioned, list, str } from "../../../src/base/codec/codec.ts";
-import { struct } from "../../../src/base/codec/struct.ts";
+import { encodeVersioned, list, str, struct } from "../../../src/base/codec/codec.ts";
 import { addressOf, signDigest } from "../../../src/base/signatures/secp256k1.ts";
 import type { AssetCodec } from "../../../src/chains/asset/codec.ts";
 import type { Owners } from "../../../src/chains/asset/fields.ts";

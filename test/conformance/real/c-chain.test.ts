@@ -14,9 +14,13 @@ import { encodeSubnetEvmBlock, parseSubnetEvmBlock } from "../../../src/chains/s
 import { parseGenesisFile } from "../../../src/network/genesis-file.ts";
 import { fuji } from "../../../src/network/presets.ts";
 import { AnswerObject } from "../../../src/sources/evm/parser/answer-object.ts";
-import { C_CHAIN_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/sources/evm/parser/header-fields.ts";
 import { orderedRoot } from "../../../src/sources/evm/parser/hex-rlp.ts";
-import { encodeSignedTransaction } from "../../../src/sources/evm/parser/signed-transaction.ts";
+import {
+  C_CHAIN_FIELDS,
+  encodeHeaderFields,
+  encodeSignedTransaction,
+  type HeaderFields,
+} from "../../../src/sources/evm/parser/rlp-forms.ts";
 import { readText } from "../json-lines.ts";
 import { bytesIn, type Item, itemsOf, realFolder, stated } from "./items.ts";
 

@@ -1,8 +1,7 @@
 /** An EVM chain's index over rows in memory, driven as by an ingester: fetch, project or undo, commit. */
 
-import { encodeAll } from "../../../src/base/codec/codec.ts";
+import { encodeAll, struct } from "../../../src/base/codec/codec.ts";
 import { Reader, Writer } from "../../../src/base/codec/reader.ts";
-import { struct } from "../../../src/base/codec/struct.ts";
 import type { Table } from "../../../src/base/table/table.ts";
 import { View } from "../../../src/base/table/view.ts";
 import { decodeBlock } from "../../../src/evm/decode/decode-block.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeAll } from "../../../src/base/codec/codec.ts";
-import { struct } from "../../../src/base/codec/struct.ts";
+import { encodeAll, struct } from "../../../src/base/codec/codec.ts";
 import { logList, restoreLogs } from "../../../src/evm/index/list-rows.ts";
 import { evmLists, evmLogData, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "../../../src/evm/index/log-tables.ts";
 import { readEntries } from "../../../src/evm/index/postings.ts";

@@ -6,9 +6,14 @@
 import { keccak256 } from "../../../src/base/bytes/hash.ts";
 import { AnswerObject } from "../../../src/sources/evm/parser/answer-object.ts";
 import { effectiveGasPrice, receiptDigits } from "../../../src/sources/evm/parser/block-proof.ts";
-import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, type HeaderFields } from "../../../src/sources/evm/parser/header-fields.ts";
 import { orderedRoot } from "../../../src/sources/evm/parser/hex-rlp.ts";
-import { signedTransactionDigits } from "../../../src/sources/evm/parser/signed-transaction.ts";
+import {
+  C_CHAIN_FIELDS,
+  ETHEREUM_FIELDS,
+  encodeHeaderFields,
+  type HeaderFields,
+  signedTransactionDigits,
+} from "../../../src/sources/evm/parser/rlp-forms.ts";
 import { randomOf } from "../../random.ts";
 import type { Block, Frame, Receipt, RecordedBlock, Transaction } from "./recording.ts";
 

@@ -1,7 +1,6 @@
 /** All rows of the index of EVM chains in a data directory, as bytes, without those that contain times or names of states. */
 
-import { encodeAll } from "../../../src/base/codec/codec.ts";
-import { struct } from "../../../src/base/codec/struct.ts";
+import { encodeAll, struct } from "../../../src/base/codec/codec.ts";
 import { indexTables } from "../../../src/evm/index/chain-tables.ts";
 import { evmChainStates, evmReorganisations, evmUpstreamNodes, evmUpstreams } from "../../../src/evm/index/tables.ts";
 import { openStore } from "../../../src/store/open.ts";

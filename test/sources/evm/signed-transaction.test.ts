@@ -4,7 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AnswerObject } from "../../../src/sources/evm/parser/answer-object.ts";
 import { cChainBlockOfRpc } from "../../../src/sources/evm/parser/c-chain-block.ts";
-import { encodeSignedTransaction } from "../../../src/sources/evm/parser/signed-transaction.ts";
+import { encodeSignedTransaction } from "../../../src/sources/evm/parser/rlp-forms.ts";
 import { type Anvil, startAnvil } from "../../evm/anvil.ts";
 
 const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n });

@@ -3,7 +3,7 @@
 import { Transaction } from "ethers";
 import { readRlp, rlpItems } from "../../../src/base/codec/rlp.ts";
 import type { CChainBlock } from "../../../src/chains/atomic/block.ts";
-import { C_CHAIN_FIELDS } from "../../../src/sources/evm/parser/header-fields.ts";
+import { C_CHAIN_FIELDS } from "../../../src/sources/evm/parser/rlp-forms.ts";
 
 export type BlockAnswer = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };
 

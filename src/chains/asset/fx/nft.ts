@@ -1,8 +1,7 @@
 /** nftfx: non-fungible outputs in groups, with a payload; only operations move them (chain-rules 15.7). */
 
 import { nameId } from "../../../base/bytes/id.ts";
-import { bytes, list, u32, type Value } from "../../../base/codec/codec.ts";
-import { struct, variant } from "../../../base/codec/struct.ts";
+import { bytes, list, struct, u32, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { credentialFields, input, ownerFields, owners } from "../fields.ts";
 import { type Fx, fxType, verifyCredential, verifyOwners, verifySignatureIndices } from "./fx.ts";

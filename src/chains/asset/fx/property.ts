@@ -1,8 +1,7 @@
 /** propertyfx: ownership without a value or payload, minted and burned by operations (chain-rules 15.7). */
 
 import { nameId } from "../../../base/bytes/id.ts";
-import type { Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { credentialFields, input, inputFields, ownerFields, owners } from "../fields.ts";
 import { equalOwners, type Fx, fxType, verifyCredential, verifyOwners, verifySignatureIndices } from "./fx.ts";

@@ -1,8 +1,7 @@
 /** secp256k1fx: fungible value, its transfer and its minting (chain-rules 15.7). The only fx that supports transfers. */
 
 import { nameId } from "../../../base/bytes/id.ts";
-import { u64, type Value } from "../../../base/codec/codec.ts";
-import { struct, variant } from "../../../base/codec/struct.ts";
+import { struct, u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { credentialFields, input, inputFields, ownerFields, owners } from "../fields.ts";
 import { equalOwners, type Fx, type FxBody, fxType, verifyCredential, verifyOwners, verifySignatureIndices } from "./fx.ts";

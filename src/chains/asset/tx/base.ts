@@ -1,6 +1,5 @@
 /** Transfers value. Every other type starts with its fields and shares its checks. Rules: chain-rules 2.5, 15.5. */
-import { bytes, list, u32, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { bytes, list, u32, type Value, variant } from "../../../base/codec/codec.ts";
 import { id } from "../fields.ts";
 import type { Parts } from "../parts.ts";
 import { defineTx } from "./define.ts";

@@ -1,7 +1,6 @@
 /** Creates an asset with the transaction's ID. Rules: chain-rules 15.6, chain-formats 5.5. */
 
-import { encodeAll, list, str, u8, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { encodeAll, list, str, u8, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { ascend } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";

@@ -1,7 +1,6 @@
 /** Exports value to another chain of the subnet through shared memory. Rules: chain-rules 15.6, 16.2. */
 
-import { list, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { list, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { id } from "../fields.ts";
 import type { Parts } from "../parts.ts";

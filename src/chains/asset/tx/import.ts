@@ -1,10 +1,9 @@
 /** Imports value that another chain of the subnet exported to this one. Rules: chain-rules 15.6, 16.3. */
 
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { decodeVersioned, list, type Value } from "../../../base/codec/codec.ts";
+import { decodeVersioned, list, type Value, variant } from "../../../base/codec/codec.ts";
 import { CodecError } from "../../../base/codec/error.ts";
 import { codecErrorText } from "../../../base/codec/error-text.ts";
-import { variant } from "../../../base/codec/struct.ts";
 import { NotExportedError, RuleError } from "../../../network/execution.ts";
 import { id } from "../fields.ts";
 import type { AssetEncoding, Parts } from "../parts.ts";

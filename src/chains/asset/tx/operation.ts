@@ -1,8 +1,7 @@
 /** Mints assets, and moves NFTs and properties, which cannot be transferred. Rules: chain-rules 15.6, 15.7. */
 
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { encodeAll, list, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { encodeAll, list, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { FxBody } from "../fx/fx.ts";
 import { fxOf } from "../fx/registry.ts";

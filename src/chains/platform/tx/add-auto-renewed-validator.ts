@@ -2,8 +2,7 @@
 
 import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { bytes, list, u32, u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { bytes, list, u32, u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, outputsComplexity, ownerComplexity, signerComplexity, sum } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";

@@ -3,8 +3,7 @@
 import { MAX_U64, smaller } from "../../../base/bytes/amount.ts";
 import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { list, type Value } from "../../../base/codec/codec.ts";
-import { struct, variant } from "../../../base/codec/struct.ts";
+import { list, struct, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifyFlow } from "../flow.ts";
 import { transferableOutput } from "../output.ts";

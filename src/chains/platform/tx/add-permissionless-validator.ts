@@ -2,8 +2,7 @@
 
 import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { list, u32, type Value } from "../../../base/codec/codec.ts";
-import { struct, variant } from "../../../base/codec/struct.ts";
+import { list, struct, u32, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, outputsComplexity, ownerComplexity, signerComplexity, sum } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";

@@ -2,8 +2,7 @@
 
 import { formatId, formatNodeId } from "../../../base/bytes/cb58.ts";
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import type { Value } from "../../../base/codec/codec.ts";
-import { struct, variant } from "../../../base/codec/struct.ts";
+import { struct, type Value, variant } from "../../../base/codec/codec.ts";
 import { rowKey } from "../../../base/table/view.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";

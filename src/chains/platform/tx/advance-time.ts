@@ -1,7 +1,6 @@
 /** Advances chain time, in the eras before blocks contained a time. Rules: chain-rules 6.2, 10.21. */
 
-import { u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { goTime, timeText } from "../../../network/go-time.ts";
 import { isActive } from "../../../network/network.ts";

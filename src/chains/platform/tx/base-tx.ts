@@ -1,6 +1,5 @@
 /** Transfers funds and does nothing else. Rules: chain-rules 10.1. */
-import type { Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { type Value, variant } from "../../../base/codec/codec.ts";
 import { baseComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
 import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";

@@ -2,8 +2,7 @@
 
 import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { bytes, type Codec, encodeAll, list, u32, type Value } from "../../../base/codec/codec.ts";
-import { struct, union } from "../../../base/codec/struct.ts";
+import { bytes, type Codec, encodeAll, list, struct, u32, union, type Value } from "../../../base/codec/codec.ts";
 import type { Possession } from "../../../base/signatures/possession-equation.ts";
 import { type RowKey, rowKey } from "../../../base/table/view.ts";
 import { RuleError, within } from "../../../network/execution.ts";

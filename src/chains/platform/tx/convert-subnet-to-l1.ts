@@ -2,8 +2,7 @@
 
 import { sha256Hex } from "../../../base/bytes/hash.ts";
 import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { bytes, list, u64, type Value } from "../../../base/codec/codec.ts";
-import { struct, variant } from "../../../base/codec/struct.ts";
+import { bytes, list, struct, u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, l1ValidatorComplexity, sum } from "../complexity.ts";

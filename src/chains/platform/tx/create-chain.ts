@@ -1,8 +1,7 @@
 /** Creates a blockchain on a subnet, with the transaction's ID. Rules: chain-rules 10.3. */
 
 import { EMPTY_ID, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { list, str, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { list, str, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";

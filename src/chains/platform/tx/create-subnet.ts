@@ -1,7 +1,6 @@
 /** Creates a subnet with the transaction's ID. Rules: chain-rules 10.2. */
 
-import type { Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { type Value, variant } from "../../../base/codec/codec.ts";
 import { baseComplexity, ownerComplexity, sum } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
 import { verifyOwner } from "../output-rules.ts";

@@ -1,7 +1,6 @@
 /** Deactivates an L1 validator and refunds its balance, at the request of its deactivation owner. Rules: chain-rules 10.19, 8.4. */
 
-import type { Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { type Value, variant } from "../../../base/codec/codec.ts";
 import { within } from "../../../network/execution.ts";
 import { verifyAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, sum } from "../complexity.ts";

@@ -2,8 +2,7 @@
 
 import { PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
 import { utxoId } from "../../../base/bytes/utxo-id.ts";
-import { list, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { list, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { baseComplexity, outputsComplexity, sum } from "../complexity.ts";

@@ -3,8 +3,7 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
 import { utxoIdOf } from "../../../base/bytes/utxo-id.ts";
-import { decodeVersioned, list, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { decodeVersioned, list, type Value, variant } from "../../../base/codec/codec.ts";
 import { NotExportedError, RuleError, within } from "../../../network/execution.ts";
 import { sharedElementKeys } from "../../shared-memory/shared-memory.ts";
 import { baseComplexity, inputsComplexity, sum } from "../complexity.ts";

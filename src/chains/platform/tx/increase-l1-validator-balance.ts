@@ -1,7 +1,6 @@
 /** Adds AVAX to the balance of an L1 validator; anybody may pay. Rules: chain-rules 10.18, 8.4. */
 
-import { u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { baseComplexity, sum } from "../complexity.ts";
 import { addAmounts, verifyFlow } from "../flow.ts";

@@ -1,8 +1,7 @@
 /** Registers an L1 validator as a warp message from the L1's manager requests. Rules: chain-rules 10.16, 8.4. */
 
 import { formatId } from "../../../base/bytes/cb58.ts";
-import { bytes, u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { bytes, u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { NotYetError, RuleError } from "../../../network/execution.ts";
 import { baseComplexity, PROOF_OF_POSSESSION_MICROSECONDS, sum, warpComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";

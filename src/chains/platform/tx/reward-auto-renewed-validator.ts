@@ -4,8 +4,7 @@
  */
 
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
-import { u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { addAmounts } from "../flow.ts";
 import { id } from "../output.ts";

@@ -5,8 +5,7 @@
 
 import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
-import type { Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { isActive } from "../../../network/network.ts";
 import { id } from "../output.ts";

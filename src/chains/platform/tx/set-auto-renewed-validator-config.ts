@@ -2,8 +2,7 @@
 
 import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { EMPTY_ID, type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { u32, u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { u32, u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { rowKey } from "../../../base/table/view.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifyAuthorization } from "../authorization.ts";

@@ -1,7 +1,6 @@
 /** Changes an L1 validator's weight as the L1's manager requests; weight 0 removes it. Rules: chain-rules 10.17, 8.4. */
 
-import { bytes, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { bytes, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { baseComplexity, sum, warpComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";

@@ -1,8 +1,7 @@
 /** Changes the owner of a subnet. Rules: chain-rules 10.14. */
 
 import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import type { Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { verifySubnetAuthorization } from "../authorization.ts";
 import { authorizationComplexity, baseComplexity, ownerComplexity, sum } from "../complexity.ts";

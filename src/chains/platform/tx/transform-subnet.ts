@@ -1,8 +1,7 @@
 /** Makes a subnet elastic: anybody may stake on it, with its own asset and rules. Until Etna. Rules: chain-rules 10.11. */
 
 import { EMPTY_ID, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { u8, u32, u64, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+import { u8, u32, u64, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError } from "../../../network/execution.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { verifyPermissionedSubnetAuthorization } from "../authorization.ts";

@@ -3,8 +3,7 @@
 import { MAX_U64 } from "../../../base/bytes/amount.ts";
 import { sha256Hex } from "../../../base/bytes/hash.ts";
 import { EMPTY_SHORT_ID, type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
-import { bool, bytes, decodeVersioned, encodeVersioned, list, u64, type Value } from "../../../base/codec/codec.ts";
-import { struct, union, variant } from "../../../base/codec/struct.ts";
+import { bool, bytes, decodeVersioned, encodeVersioned, list, struct, u64, union, type Value, variant } from "../../../base/codec/codec.ts";
 import { RuleError, within } from "../../../network/execution.ts";
 import { blsPublicKey, id } from "../output.ts";
 import { verifyOwner } from "../output-rules.ts";

@@ -1,7 +1,6 @@
 /** Warp messages: an envelope signed by the validators of a chain's subnet (chain-formats 7.1, 7.2). */
 
-import { bytes, decodeVersioned, encodeVersioned, u32, type Value } from "../../../base/codec/codec.ts";
-import { struct, union, variant } from "../../../base/codec/struct.ts";
+import { bytes, decodeVersioned, encodeVersioned, struct, u32, union, type Value, variant } from "../../../base/codec/codec.ts";
 import { FirnError } from "../../../base/errors/errors.ts";
 import { RuleError } from "../../../network/execution.ts";
 import { blsSignature, id } from "../output.ts";

@@ -3,7 +3,7 @@
  * block may have. Its pool demands it, and estimates include it.
  */
 import { AnswerError, AnswerObject } from "../../../sources/evm/parser/answer-object.ts";
-import { encodeSignedTransaction } from "../../../sources/evm/parser/signed-transaction.ts";
+import { encodeSignedTransaction } from "../../../sources/evm/parser/rlp-forms.ts";
 import type { EvmChainSpec } from "../chains/evm-chain-spec.ts";
 import type { EvmCall } from "../evm-call.ts";
 import { toHex } from "../header.ts";

@@ -7,7 +7,7 @@ import { keccak256 } from "../../../base/bytes/hash.ts";
 import type { ShortId } from "../../../base/bytes/id.ts";
 import { encodeRlpString, type RlpItem, readRlp, rlpBytes, rlpInteger, rlpItems } from "../../../base/codec/rlp.ts";
 import { AnswerObject } from "../../../sources/evm/parser/answer-object.ts";
-import { encodeSignedTransaction } from "../../../sources/evm/parser/signed-transaction.ts";
+import { encodeSignedTransaction } from "../../../sources/evm/parser/rlp-forms.ts";
 import { toHex } from "../header.ts";
 import type { JsonRpcClient } from "../json-rpc-client.ts";
 

@@ -5,8 +5,7 @@
 
 import { sha256Hex } from "../../../base/bytes/hash.ts";
 import { EMPTY_ID, type Id, type ShortId } from "../../../base/bytes/id.ts";
-import { encodeAll } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { encodeAll, struct } from "../../../base/codec/codec.ts";
 import { FirnError } from "../../../base/errors/errors.ts";
 import type { Change, TableValue } from "../../../base/table/table.ts";
 import { type StoreReader, scanAll } from "../../../store/store.ts";

@@ -3,8 +3,7 @@
  * of time. The head of the sum has the newest ones. A point that no longer fits moves them all into a row of `balance_history`, and so does
  * the end of the sum. That depends on the points alone, not on which blocks were committed together.
  */
-import { type Codec, decodeAll, u64, type Value } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { type Codec, decodeAll, struct, u64, type Value } from "../../../base/codec/codec.ts";
 import { total } from "./balance-tables.ts";
 
 const point = struct({ time: u64, ...total });

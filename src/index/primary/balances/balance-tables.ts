@@ -3,8 +3,7 @@
  * sums of their own beside the total (`balance-locks.ts`). Each chain that causes changes has its own sum (`stream`), since time only goes
  * forward within a stream. One such part may be negative; the balance is the sum of all parts.
  */
-import { bool, bytes, type Codec, list, rest, u8, u64, type Value } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { bool, bytes, type Codec, list, rest, struct, u8, u64, type Value } from "../../../base/codec/codec.ts";
 import { id, shortId, type TableKey, table } from "../../../base/table/table.ts";
 
 /** Values of `bucket`. */

@@ -2,8 +2,7 @@
  * Subnets, blockchains, L1 validators and AVAX totals of the primary network, for the Data API. Table IDs 260–279. `place` is the order of
  * creation within a height. Genesis is height 0: it has P, X, C and the primary network.
  */
-import { bool, bytes, list, optional, str, u8, u32, u64 } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { bool, bytes, list, optional, str, struct, u8, u32, u64 } from "../../../base/codec/codec.ts";
 import { blsPublicKey, id, shortId, type TableValue, table } from "../../../base/table/table.ts";
 
 const owner = struct({ locktime: u64, threshold: u32, addresses: list(shortId) });

@@ -3,8 +3,7 @@
  * have the order of their pages. `scope` says what a list covers (`staking-scope.ts`). `height` is that of the block with the staking
  * transaction.
  */
-import { bool, bytes, list, optional, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { bool, bytes, list, optional, struct, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
 import { blsPublicKey, id, shortId, type TableValue, table } from "../../../base/table/table.ts";
 
 /** Values of `status`. */

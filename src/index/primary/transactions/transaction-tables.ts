@@ -3,8 +3,7 @@
  * validator (P only) that it touches. The transactions of a block share rows of the chain's order and of each asset (X only), and those of an
  * address share rows of the address.
  */
-import { bool, list, optional, rest, str, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { bool, list, optional, rest, str, struct, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
 import { id, shortId, table } from "../../../base/table/table.ts";
 
 /** Class of the lists of an address that have all types. Other classes are in `transaction-classes.ts`. */

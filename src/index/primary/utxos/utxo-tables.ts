@@ -1,6 +1,5 @@
 /** UTXOs of the primary network, for the Data API. Table IDs 200–209. */
-import { bool, bytes, list as listOf, optional, rest, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
-import { struct } from "../../../base/codec/struct.ts";
+import { bool, bytes, list as listOf, optional, rest, struct, u8, u16, u32, u64 } from "../../../base/codec/codec.ts";
 import { id, shortId, table } from "../../../base/table/table.ts";
 
 /** Values of `reward`. */

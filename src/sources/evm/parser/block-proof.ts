@@ -8,9 +8,8 @@ import { keccak256, keccak256Hex } from "../../../base/bytes/hash.ts";
 import { AnswerError, AnswerObject, listAnswer } from "./answer-object.ts";
 import type { BlockAnswers } from "./block-parser.ts";
 import { addressOfCreation } from "./creation-address.ts";
-import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields } from "./header-fields.ts";
 import { orderedRoot, rlpList, rlpString } from "./hex-rlp.ts";
-import { isKnownType, signedTransactionDigits } from "./signed-transaction.ts";
+import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, isKnownType, signedTransactionDigits } from "./rlp-forms.ts";
 
 /** as a hash of nothing: the header is from before it had one */
 const NO_HASH = "0".repeat(64);

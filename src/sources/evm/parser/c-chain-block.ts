@@ -10,9 +10,8 @@ import { CodecError } from "../../../base/codec/error.ts";
 import { encodeRlpList } from "../../../base/codec/rlp.ts";
 import { type CChainBlock, encodeCChainBlock, hashExtraData, parseCChainBlock } from "../../../chains/atomic/block.ts";
 import { AnswerObject } from "./answer-object.ts";
-import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, missingField } from "./header-fields.ts";
 import { orderedRoot } from "./hex-rlp.ts";
-import { encodeSignedTransaction } from "./signed-transaction.ts";
+import { C_CHAIN_FIELDS, ETHEREUM_FIELDS, encodeHeaderFields, encodeSignedTransaction, missingField } from "./rlp-forms.ts";
 
 const NO_UNCLES = hashOf(encodeRlpList([]));
 

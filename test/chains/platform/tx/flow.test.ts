@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
-import { union } from "../../../../src/base/codec/struct.ts";
+import { union } from "../../../../src/base/codec/codec.ts";
 import { type Spend, verifySpend } from "../../../../src/chains/platform/flow.ts";
 import type { Output, TransferableInput, TransferableOutput, Utxo } from "../../../../src/chains/platform/output.ts";
 import { verifyInputOrder, verifyOutput, verifyOutputOrder, verifyOwner } from "../../../../src/chains/platform/output-rules.ts";

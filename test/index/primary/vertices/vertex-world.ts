@@ -2,8 +2,7 @@
 
 import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
 import type { Id } from "../../../../src/base/bytes/id.ts";
-import { bytes, encodeVersioned, list, u32, u64 } from "../../../../src/base/codec/codec.ts";
-import { struct } from "../../../../src/base/codec/struct.ts";
+import { bytes, encodeVersioned, list, struct, u32, u64 } from "../../../../src/base/codec/codec.ts";
 import { id } from "../../../../src/base/table/table.ts";
 import { View } from "../../../../src/base/table/view.ts";
 import { assetVertices } from "../../../../src/chains/asset/tables.ts";
