@@ -1,5 +1,6 @@
 /** A file that the bulk writer made is LMDB's in every respect: it is read, checked, scanned and written like one. */
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { open } from "lmdb";
@@ -7,6 +8,7 @@ import { expect, test } from "vitest";
 import { BulkWriter } from "../../src/store/lmdb/bulk-writer.ts";
 import { EntryReader } from "../../src/store/lmdb/entry-reader.ts";
 import { checkPages, dataFile, entriesOf, newestState } from "../../src/store/lmdb/file-check.ts";
+import { DATA_VERSION, MAGIC } from "../../src/store/lmdb/page-file.ts";
 import { scratchDirectory } from "./scratch.ts";
 
 type Entry = readonly [key: Buffer, value: Buffer];
@@ -183,4 +185,15 @@ test("LMDB refuses a file that was not finished", () => {
   }
   writer.abort();
   expect(() => checkPages(directory)).toThrow("it is not an LMDB file");
+});
+
+test("lmdb is the release whose format Firn's own readers and writers know, and writes that format", async () => {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+  expect(dependencies.lmdb, "read lmdb's changes to the file format before you raise this").toBe("3.5.6");
+  const directory = scratchDirectory();
+  const file = openFile(directory);
+  await file.put(Buffer.from("key"), Buffer.from("value"));
+  await file.close();
+  const head = readFileSync(dataFile(directory)).subarray(24, 32);
+  expect([head.readUInt32LE(0), head.readUInt32LE(4)]).toEqual([MAGIC, DATA_VERSION]);
 });
