@@ -226,7 +226,7 @@ function limitsPage(): string {
   return `# Limits
 
 ${GENERATED}
-What one request, one connection and one serving process may use. Change them with \`--limits bodyBytes=2MiB,connections=500\`, or with an object in the configuration file:
+One request, one connection and one serving process may use this much. Change it with \`--limits bodyBytes=2MiB,connections=500\`, or with an object in the configuration file:
 \`{"limits": {"bodyBytes": "2MiB", "connections": 500}}\`. Limits that you leave out keep their defaults. With several workers, each process has its own limits.
 
 | limit | default | bounds | beyond |

@@ -1,5 +1,5 @@
 /**
- * What one request, one connection and one serving process may use. Each limit is defined once: its default, its unit, what it bounds, and
+ * The limits of one request, one connection and one serving process. Each limit is defined once: its default, its unit, what it bounds, and
  * what happens beyond it. `--limits` changes them; docs/limits.md lists them.
  */
 import { FirnError } from "./errors/errors.ts";

@@ -32,7 +32,7 @@ export const devnetClockMoves = table({
   },
 });
 
-/** What tests told an EVM chain to do. No row: blocks are made as transactions come, and every transaction needs a signature. */
+/** Modes that tests set for an EVM chain. No row: blocks are made as transactions come, and every transaction needs a signature. */
 export const evmModes = table({
   id: 73,
   name: "evm_modes",

@@ -99,7 +99,7 @@ export const sourceTips = table({
   value: { height: u64, acceptedAt: u64 },
 });
 
-/** What the nodes of a followed network reported last. One row; none if no process follows the network. */
+/** The last report of the nodes of a followed network. One row; none if no process follows the network. */
 export const sourceState = table({
   id: 31,
   name: "source_state",

@@ -52,7 +52,7 @@ export const platformStakers = table({
   },
 });
 
-/** What a current validator has accrued (chain-rules 3, "staking info"). Each current validator has a row. Resident. */
+/** Rewards that a current validator has accrued (chain-rules 3, "staking info"). Each current validator has a row. Resident. */
 export const platformStakingInfo = table({
   id: 103,
   name: "platform_staking_info",

@@ -21,7 +21,7 @@ export const evmChains = table({
 });
 
 /**
- * What the operator and the chain said about it when it was last followed: JSON of `EvmChainSettings` without its RPC, for processes that
+ * The operator's and the chain's settings when it was last followed: JSON of `EvmChainSettings` without its RPC, for processes that
  * only serve.
  */
 export const evmChainSettings = table({
@@ -238,7 +238,7 @@ export const evmTokens = table({
 });
 
 /**
- * What an address holds now, as the transfers say; no row at zero. `tokenId` is zero for ERC-20. Below zero if a token's logs do not
+ * Tokens that an address holds now, as the transfers say; no row at zero. `tokenId` is zero for ERC-20. Below zero if a token's logs do not
  * determine its balances.
  */
 export const evmHoldings = table({

@@ -12,7 +12,7 @@ export const getOverview = dataRoute({
   path: "/overview",
   operationId: "getOverview",
   tag: "This server",
-  summary: "What this server has: its network and its chains, each with its height and its newest blocks and transactions.",
+  summary: "All that this server has: its network and its chains, each with its height and its newest blocks and transactions.",
   description:
     "Made to be polled: the answer is kept until a block is committed. How far a chain is behind its source is in the header " +
     "`Firn-Seconds-Behind-…`. Also answered by a server without a primary network.",

@@ -54,7 +54,7 @@ export const search = dataRoute({
   operationId: "search",
   tag: "This server",
   summary:
-    "What a text names: a transaction, block, vertex, address, node, subnet, blockchain, L1 validator, asset, token, contract or chain.",
+    "All that a text names: a transaction, block, vertex, address, node, subnet, blockchain, L1 validator, asset, token, contract or chain.",
   description:
     "One text in any form: an ID in cb58 or hex, a hash, a height, an address of any chain, a node ID, a name, a symbol or the beginning of one. " +
     "Only what is indexed is found; a valid address that no transaction named is not. If nothing is found, `understoodAs` and `problems` say " +

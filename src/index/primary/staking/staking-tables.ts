@@ -113,7 +113,7 @@ export const DELEGATOR = 1;
 export const VALIDATOR_FEE = 2;
 
 /**
- * What active stakers can expect, by recipient, node or both. `start` is the block time of the staking transaction (for an auto-renewed
+ * Rewards that active stakers can expect, by recipient, node or both. `start` is the block time of the staking transaction (for an auto-renewed
  * validator, of its cycle). `txId` is the staker's; the fee of a delegation is listed under the delegation.
  */
 export const pendingRewards = table({

@@ -97,7 +97,7 @@ export const stakingPlaces = table({
 });
 
 /**
- * What lists of blocks show, so that they need not read the blocks. The block's transactions are those of `transaction_order` from
+ * Blocks as lists show them, so that they need not read the blocks. The block's transactions are those of `transaction_order` from
  * `firstGroup` on; those of genesis are in no block.
  */
 export const primaryBlocks = table({
