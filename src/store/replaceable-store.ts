@@ -3,16 +3,16 @@
  * wait: running snapshots end first, and later ones see the new state.
  */
 import type { Change, Row, Table, TableKey, TableValue } from "../base/table/table.ts";
+import { ReadWriteLock } from "../base/work/read-write-lock.ts";
 import type { EncodedRows } from "./encoded-rows.ts";
 import type { FolderStore } from "./open.ts";
 import type { Column, PartOf, ScanRange, StoreReader } from "./store.ts";
 
 export class ReplaceableStore implements FolderStore {
+  readonly #lock = new ReadWriteLock();
   #current: FolderStore;
-  #running = 0;
-  #idle: (() => void) | undefined;
-  /** undefined unless the store is being replaced */
-  #exchange: Promise<void> | undefined;
+  /** why there is no store; undefined: there is one */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(store: FolderStore) {
     this.#current = store;
@@ -22,12 +22,15 @@ export class ReplaceableStore implements FolderStore {
    * @param exchange closes the given store, puts another in its place and opens it. If it fails there is no store, and every later call
    * rejects with its error.
    */
-  async replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
-    while (this.#exchange !== undefined) await this.#exchange;
-    this.#exchange = this.#replace(exchange);
-    // later callers get the failure
-    await this.#exchange;
-    this.#exchange = undefined;
+  replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
+    return this.#lock.alone(async () => {
+      try {
+        this.#current = await exchange(this.#existing());
+      } catch (error) {
+        this.#failure ??= { error };
+        throw error;
+      }
+    });
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
@@ -67,26 +70,16 @@ export class ReplaceableStore implements FolderStore {
   }
 
   async close(): Promise<void> {
-    await this.#exchange;
-    await this.#current.close();
+    await this.#lock.unlocked();
+    await this.#existing().close();
   }
 
-  async #replace(exchange: (current: FolderStore) => Promise<FolderStore>): Promise<void> {
-    if (this.#running > 0) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve;
-      });
-    }
-    this.#current = await exchange(this.#current);
+  #use<R>(run: (store: FolderStore) => Promise<R>): Promise<R> {
+    return this.#lock.shared(() => run(this.#existing()));
   }
 
-  async #use<R>(run: (store: FolderStore) => Promise<R>): Promise<R> {
-    while (this.#exchange !== undefined) await this.#exchange;
-    this.#running++;
-    try {
-      return await run(this.#current);
-    } finally {
-      if (--this.#running === 0) this.#idle?.();
-    }
+  #existing(): FolderStore {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#current;
   }
 }

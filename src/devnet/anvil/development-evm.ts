@@ -19,7 +19,7 @@ import type { EvmChainSpec, SealedContents, ShownMembers } from "./chains/evm-ch
 import type { Child } from "./child.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
-import { Gate } from "./gate.ts";
+import { ReadWriteLock } from "../../base/work/read-write-lock.ts";
 import { requirePoolRules } from "./pool/pool-rules.ts";
 import { TransactionIssuing } from "./pool/transaction-issuing.ts";
 import { TransactionPool } from "./pool/transaction-pool.ts";
@@ -74,7 +74,7 @@ export class DevelopmentEvm implements EvmNode {
   readonly #options: DevelopmentEvmOptions;
   readonly #rebuilder: Rebuilder;
   readonly #supervisor: Supervisor;
-  readonly #gate = new Gate();
+  readonly #lock = new ReadWriteLock();
   readonly #pool: TransactionPool;
   readonly #calls: ClientCalls;
   readonly #issuing: TransactionIssuing;
@@ -121,7 +121,7 @@ export class DevelopmentEvm implements EvmNode {
     });
     this.sealing = new Sealing({
       ...{ spec: options.spec, log: options.log, baseFeeAt: options.baseFeeAt, supervisor: this.#supervisor, rebuilder: this.#rebuilder },
-      ...{ gate: this.#gate, pool: this.#pool, warp: this.#warp, schedule: this.#schedule },
+      ...{ lock: this.#lock, pool: this.#pool, warp: this.#warp, schedule: this.#schedule },
       ...{ charging: this.#charging, helicon: this.#helicon },
       now: () => this.#now(),
       askForRound: () => this.#askForRound(),
@@ -131,7 +131,7 @@ export class DevelopmentEvm implements EvmNode {
     this.#started.catch(() => {});
     const { name } = options.spec;
     const timeOfCalls = () => this.#timeOfCalls();
-    this.#calls = new ClientCalls({ supervisor: this.#supervisor, gate: this.#gate, limits, name, log: options.log, timeOfCalls });
+    this.#calls = new ClientCalls({ supervisor: this.#supervisor, lock: this.#lock, limits, name, log: options.log, timeOfCalls });
     this.#issuing = new TransactionIssuing({
       signing: { chainId: options.spec.evmChainId, allowsUnprotected: options.allowsUnprotectedTxs ?? false },
       ...{ supervisor: this.#supervisor, pool: this.#pool, calls: this.#calls, requestRound: options.requestRound },
@@ -214,7 +214,7 @@ export class DevelopmentEvm implements EvmNode {
 
   async ready(): Promise<void> {
     await this.#supervisor.available();
-    await this.#gate.opened();
+    await this.#lock.unlocked();
   }
 
   health(): EvmHealth {
@@ -226,7 +226,7 @@ export class DevelopmentEvm implements EvmNode {
   async isReachable(): Promise<boolean> {
     const { child, hasFailed } = this.#supervisor;
     // until the sealed block is committed, no new child can be made
-    if (child !== undefined || hasFailed || this.#gate.isClosed) return child !== undefined;
+    if (child !== undefined || hasFailed || this.#lock.isLocked) return child !== undefined;
     return this.#supervisor.available(ROUND_PATIENCE_MS).then(
       () => true,
       () => false,
@@ -267,7 +267,7 @@ export class DevelopmentEvm implements EvmNode {
       this.forgetWishes();
       this.sealing.forgetNextBaseFee();
     }
-    this.#gate.open();
+    this.#lock.unlock();
     await this.#supervisor.restart();
   }
 
@@ -277,9 +277,9 @@ export class DevelopmentEvm implements EvmNode {
   }
 
   async stop(): Promise<void> {
-    const canDump = this.#supervisor.child !== undefined && !this.#gate.isClosed;
+    const canDump = this.#supervisor.child !== undefined && !this.#lock.isLocked;
     if (canDump && this.#schedule.isDueAtEnd) await this.sealing.exclusive(() => this.sealing.dump());
-    this.#gate.open();
+    this.#lock.unlock();
     await this.#supervisor.stop();
     // a dump that was being written is there, or given up
     await this.sealing.exclusive(async () => {});
@@ -288,7 +288,7 @@ export class DevelopmentEvm implements EvmNode {
   async #start(): Promise<Child> {
     await this.#options.after?.catch(() => {});
     // a sealed block will either be committed or discarded
-    await this.#gate.opened();
+    await this.#lock.unlocked();
     const { child, height, dumpHeight } = await this.#rebuilder.fromStore(this.sealing.hardfork);
     await this.sealing.begin(child);
     this.#schedule.startedWith(Number(height - dumpHeight));

@@ -6,6 +6,7 @@
  *
  * Other processes read the data file meanwhile: the state at which it was frozen. `manifest.ts` says which files belong to the store.
  */
+import { ReadWriteLock } from "../../base/work/read-write-lock.ts";
 import { once } from "node:events";
 import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
@@ -19,44 +20,6 @@ import { Layers } from "./layers.ts";
 import { REMOVED } from "./marks.ts";
 import { type Merger, ThreadMerger } from "./merger.ts";
 import { Merging } from "./merging.ts";
-
-/** Lets many callers run at the same time, or one alone. */
-class Gate {
-  #running = 0;
-  #idle: (() => void) | undefined;
-  #alone: Promise<unknown> | undefined;
-
-  async shared<R>(run: () => Promise<R>): Promise<R> {
-    while (this.#alone !== undefined) await this.#alone;
-    this.#running++;
-    try {
-      return await run();
-    } finally {
-      if (--this.#running === 0) this.#idle?.();
-    }
-  }
-
-  /** Begins when everybody who runs has ended; others wait until it has ended. */
-  async alone<R>(run: () => R | Promise<R>): Promise<R> {
-    while (this.#alone !== undefined) await this.#alone;
-    let end = () => {};
-    this.#alone = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    try {
-      if (this.#running > 0) {
-        await new Promise<void>((resolve) => {
-          this.#idle = resolve;
-        });
-      }
-      return await run();
-    } finally {
-      this.#idle = undefined;
-      this.#alone = undefined;
-      end();
-    }
-  }
-}
 
 export interface CatchUpBounds {
   /**
@@ -111,7 +74,7 @@ export class CatchUpStore implements Store {
   readonly #log: CatchUpOptions["log"];
   readonly #layers: Layers;
   readonly #merging: Merging;
-  readonly #gate = new Gate();
+  readonly #lock = new ReadWriteLock();
   readonly #layered: LayeredReader;
   readonly #removals: KeptRemovals;
   readonly #quiet: NodeJS.Timeout | undefined;
@@ -164,7 +127,7 @@ export class CatchUpStore implements Store {
   async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {
     // before the commit, so that one that is refused leaves nothing behind
     if (this.#isTopFull) await this.#freeze();
-    await this.#gate.shared(async () => {
+    await this.#lock.shared(async () => {
       const { top, isStacked, bytes } = this.#layers;
       const { maxBytes, path } = this.#place;
       if (maxBytes !== undefined && bytes > maxBytes) throw limitReached(path, maxBytes);
@@ -186,7 +149,7 @@ export class CatchUpStore implements Store {
   }
 
   async clear(table: Table): Promise<void> {
-    if (!this.#layers.isStacked) return this.#gate.shared(() => this.#layers.top.store.clear(table));
+    if (!this.#layers.isStacked) return this.#lock.shared(() => this.#layers.top.store.clear(table));
     let changes: Change[] = [];
     for await (const { key } of scanAll(this, table)) {
       if (changes.push({ table, key, value: undefined }) < ROWS_PER_COMMIT) continue;
@@ -257,7 +220,7 @@ export class CatchUpStore implements Store {
 
   async #freeze(): Promise<void> {
     await this.#merging.room();
-    await this.#gate.alone(async () => {
+    await this.#lock.alone(async () => {
       // another commit may have done it
       if (!this.#isTopFull) return;
       if (!this.#layers.isStacked)
@@ -277,11 +240,11 @@ export class CatchUpStore implements Store {
 
   async #mergeAll(): Promise<boolean> {
     this.#log?.info({ bytes: this.#layers.bytes }, "Merging the store's files into one");
-    await this.#gate.alone(async () => {
+    await this.#lock.alone(async () => {
       if (!this.#layers.isTopEmpty) await this.#layers.freeze();
     });
     await this.#merging.all();
-    const isDone = await this.#gate.alone(() => {
+    const isDone = await this.#lock.alone(() => {
       const { runs, top } = this.#layers;
       if (runs.length > 0 || top.bytes > this.#bounds.restBytes) return false;
       this.#layers.settle(this.#place.dataDirectory);

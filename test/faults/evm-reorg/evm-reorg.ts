@@ -3,7 +3,7 @@
  * replaced by anvil's own reorganization, or by reverting to a snapshot and continuing differently; the index may or may not have reached
  * the tip before.
  */
-import { Gate } from "../../../src/devnet/anvil/gate.ts";
+import { ReadWriteLock } from "../../../src/base/work/read-write-lock.ts";
 import { type Anvil, startAnvil } from "../../evm/anvil.ts";
 import { guarded } from "../../evm/guarded-anvil.ts";
 import { delay } from "../../patience.ts";
@@ -55,16 +55,16 @@ export async function reorganiseLive({ count, seed, log }: EvmReorgOptions): Pro
 interface LiveChain {
   readonly anvil: Anvil;
   readonly traffic: LiveTraffic;
-  readonly gate: Gate;
+  readonly lock: ReadWriteLock;
 }
 
 async function reorganiseOne(count: number, seed: number): Promise<EvmReorgResult> {
-  const gate = new Gate();
-  const anvil = guarded(await startAnvil({ args: ["--no-mining", "--prune-history", `${KEPT_STATES}`] }), gate);
+  const lock = new ReadWriteLock();
+  const anvil = guarded(await startAnvil({ args: ["--no-mining", "--prune-history", `${KEPT_STATES}`] }), lock);
   try {
     const traffic = await LiveTraffic.start(anvil, seed);
     await traffic.mine(MAX_DEPTH);
-    const live: LiveChain = { anvil, traffic, gate };
+    const live: LiveChain = { anvil, traffic, lock };
     const index = await openIndex(live);
     try {
       let comparisons = 0;
@@ -109,8 +109,8 @@ async function replaceBranch(live: LiveChain, index: LiveIndex): Promise<void> {
   await index.untilAt(await newestHash(anvil));
 }
 
-function openIndex({ anvil, gate }: LiveChain): Promise<LiveIndex> {
-  return openLiveIndex({ url: anvil.url, maxReorgDepth: MAX_DEPTH, gate });
+function openIndex({ anvil, lock }: LiveChain): Promise<LiveIndex> {
+  return openLiveIndex({ url: anvil.url, maxReorgDepth: MAX_DEPTH, lock });
 }
 
 async function compareWithFresh(live: LiveChain, index: LiveIndex, seed: number): Promise<number> {

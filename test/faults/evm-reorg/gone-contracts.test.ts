@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type Abi, encodeDeployData, getContractAddress, type Hex } from "viem";
 import { expect, test } from "vitest";
-import { Gate } from "../../../src/devnet/anvil/gate.ts";
+import { ReadWriteLock } from "../../../src/base/work/read-write-lock.ts";
 import { ERC20 } from "../../../src/evm/facts.ts";
 import { startAnvil } from "../../evm/anvil.ts";
 import { eventuallyHolds } from "../../patience.ts";
@@ -15,7 +15,7 @@ const artifacts = JSON.parse(readFileSync(new URL("../../evm/workload/artifacts.
 
 test("a contract that the new branch does not deploy has neither name nor kind, one that it deploys in its place has its own", async () => {
   const anvil = await startAnvil();
-  const index = await openLiveIndex({ url: anvil.url, maxReorgDepth: 16, gate: new Gate() });
+  const index = await openLiveIndex({ url: anvil.url, maxReorgDepth: 16, lock: new ReadWriteLock() });
   try {
     const [from, other] = (await anvil.call("eth_accounts")) as [Hex, Hex];
     const deploy = (sender: Hex, name: string, ...args: unknown[]) =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { TableValue } from "../../../src/base/table/table.ts";
-import type { Gate } from "../../../src/devnet/anvil/gate.ts";
+import type { ReadWriteLock } from "../../../src/base/work/read-write-lock.ts";
 import { evmChainStates } from "../../../src/evm/index/tables.ts";
 import { evmContractMetadata } from "../../../src/evm/index/token-tables.ts";
 import { type EvmCommitted, EvmIngester } from "../../../src/evm/ingest/evm-ingester.ts";
@@ -35,18 +35,18 @@ export interface LiveIndexOptions {
   readonly url: string;
   readonly maxReorgDepth: number;
   /** that requests pass */
-  readonly gate: Gate;
+  readonly lock: ReadWriteLock;
 }
 
-export async function openLiveIndex({ url, maxReorgDepth, gate }: LiveIndexOptions): Promise<LiveIndex> {
+export async function openLiveIndex({ url, maxReorgDepth, lock }: LiveIndexOptions): Promise<LiveIndex> {
   const log = pino({ level: process.env.FIRN_TEST_LOG ?? "silent" });
   const directory = mkdtempSync(join(tmpdir(), "firn-live-"));
   const store = new LmdbStore({ directory, isReadOnly: false, isTemporary: true });
   const upstream = openUpstreamRpc({ urls: [url], log });
   const rpc: OpenUpstreamRpc = {
     // the node goes on with what is given up, so nothing is
-    request: (method, params, { signal, ...options } = {}) => gate.pass(() => upstream.request(method, params, options)),
-    requestAll: (calls, { signal, ...options } = {}) => gate.pass(() => upstream.requestAll(calls, options)),
+    request: (method, params, { signal, ...options } = {}) => lock.shared(() => upstream.request(method, params, options)),
+    requestAll: (calls, { signal, ...options } = {}) => lock.shared(() => upstream.requestAll(calls, options)),
     subscribeHeads: (...listener) => upstream.subscribeHeads(...listener),
     close: () => upstream.close(),
   };

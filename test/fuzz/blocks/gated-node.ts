@@ -1,7 +1,7 @@
 /** A node that answers one side at a time, because anvil sometimes locks up if it is read while its chain is reorganized. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Gate } from "../../../src/devnet/anvil/gate.ts";
+import { ReadWriteLock } from "../../../src/base/work/read-write-lock.ts";
 import type { Anvil } from "../../evm/anvil.ts";
 import { guarded } from "../../evm/guarded-anvil.ts";
 
@@ -14,13 +14,13 @@ export interface GatedNode {
 }
 
 export async function gatedNode(anvil: Anvil): Promise<GatedNode> {
-  const gate = new Gate();
+  const lock = new ReadWriteLock();
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     try {
       const body = Buffer.concat(parts);
-      const answer = await gate.pass(async () => {
+      const answer = await lock.shared(async () => {
         const headers = { "content-type": "application/json" };
         return Buffer.from(await (await fetch(anvil.url, { method: "POST", headers, body })).arrayBuffer());
       });
@@ -32,7 +32,7 @@ export async function gatedNode(anvil: Anvil): Promise<GatedNode> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    anvil: guarded(anvil, gate),
+    anvil: guarded(anvil, lock),
     async close() {
       server.closeAllConnections();
       await new Promise<unknown>((resolve) => server.close(resolve));

@@ -8,7 +8,7 @@ import type { Limits } from "../../../base/limits.ts";
 import type { Child } from "../child.ts";
 import type { EvmCall } from "../evm-call.ts";
 import { EvmBusyError, EvmDownError, EvmRequestError, limitExceeded, TIMED_OUT } from "../evm-error.ts";
-import type { Gate } from "../gate.ts";
+import type { ReadWriteLock } from "../../../base/work/read-write-lock.ts";
 import type { JsonRpcClient, SendLimits } from "../json-rpc-client.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { CallLanes, isQuick } from "./call-lanes.ts";
@@ -17,7 +17,7 @@ import { callAt } from "./call-time.ts";
 interface ClientCallParts {
   readonly supervisor: Supervisor;
   /** closed while a sealed block is not committed */
-  readonly gate: Gate;
+  readonly lock: ReadWriteLock;
   readonly limits: Limits;
   /** of the chain */
   readonly name: string;
@@ -85,7 +85,7 @@ export class ClientCalls {
   }
 
   async #attempts<T>(call: Asked, question: (rpc: JsonRpcClient, attempt: Attempt) => Promise<T>): Promise<T> {
-    const { supervisor, gate, limits } = this.#parts;
+    const { supervisor, lock, limits } = this.#parts;
     const { method, client } = call;
     const deadline = performance.now() + limits.requestSeconds * 1000;
     const send = { timeoutMs: limits.evmCallSeconds * 1000, maxBytes: limits.evmAnswerBytes };
@@ -95,7 +95,7 @@ export class ClientCalls {
       let asked: Child | undefined;
       try {
         return await this.#lanes.pass(call, client, () =>
-          gate.pass(() => {
+          lock.shared(() => {
             if (performance.now() > deadline) throw new EvmRequestError(method ?? "none", TIMED_OUT);
             asked = supervisor.requireChild();
             return question(asked.rpc, { ...send, attempt });

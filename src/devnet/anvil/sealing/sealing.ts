@@ -11,7 +11,7 @@ import type { Hardfork } from "../chains/era.ts";
 import type { EvmChainSpec } from "../chains/evm-chain-spec.ts";
 import type { Child } from "../child.ts";
 import { EvmDownError, EvmRequestError } from "../evm-error.ts";
-import type { Gate } from "../gate.ts";
+import type { ReadWriteLock } from "../../../base/work/read-write-lock.ts";
 import { type BlockJson, encodeHeader, fromHex, idOf } from "../header.ts";
 import type { JsonRpcClient } from "../json-rpc-client.ts";
 import type { TransactionPool } from "../pool/transaction-pool.ts";
@@ -57,7 +57,7 @@ interface SealingParts {
   readonly supervisor: Supervisor;
   readonly rebuilder: Rebuilder;
   /** closed while a sealed block is not committed */
-  readonly gate: Gate;
+  readonly lock: ReadWriteLock;
   readonly pool: TransactionPool;
   readonly warp: WarpPrecompile;
   readonly charging: ChargedSealing;
@@ -151,7 +151,7 @@ export class Sealing {
     return this.#ahead<SealedBlock | undefined>(async (canRestart) => {
       const child = await this.#childOf(this.#parts.spec.hardforkAt(timestamp), canRestart);
       if (child === undefined) return undefined;
-      await this.#parts.gate.close();
+      await this.#parts.lock.lock();
       return this.#seal(child, { timestamp, atomicTxs, mayBeEmpty, edits, verifyWarp });
     });
   }
@@ -164,7 +164,7 @@ export class Sealing {
     requireRisingNonces(edits, await this.accounts(edits.filter(({ kind }) => kind === "nonce").map(({ address }) => address)));
     return this.#ahead(async (canRestart) => {
       const child = canRestart ? await this.#parts.supervisor.available() : this.#parts.supervisor.requireChild();
-      await this.#parts.gate.close();
+      await this.#parts.lock.lock();
       const rows = await this.#edit(child, edits);
       await this.#parts.pool.settle(child.rpc, { movesNonces: true });
       return rows;
@@ -197,7 +197,7 @@ export class Sealing {
     this.#parts.pool.committed();
     this.#parts.charging.forget();
     this.#parts.helicon.committed();
-    this.#parts.gate.open();
+    this.#parts.lock.unlock();
     if (this.#isPostponed) this.#parts.askForRound();
     this.#isPostponed = false;
     if (this.#parts.schedule.isDue) void this.exclusive(() => this.dump());
@@ -220,7 +220,7 @@ export class Sealing {
    */
   #ahead<T>(work: (canRestart: boolean) => Promise<T>): Promise<T> {
     return this.exclusive(async () => {
-      const wasOpen = !this.#parts.gate.isClosed;
+      const wasOpen = !this.#parts.lock.isLocked;
       let done: T | undefined;
       try {
         done = await work(wasOpen);
@@ -234,7 +234,7 @@ export class Sealing {
           ? new EvmDownError(`${this.#parts.spec.name}'s EVM refused: ${error.message}`, { cause: error })
           : error;
       } finally {
-        if (done === undefined && wasOpen) this.#parts.gate.open();
+        if (done === undefined && wasOpen) this.#parts.lock.unlock();
       }
     });
   }

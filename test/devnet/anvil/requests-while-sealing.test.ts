@@ -1,46 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parseAtomicTx } from "../../../src/chains/atomic/tx.ts";
-import { Gate } from "../../../src/devnet/anvil/gate.ts";
 import { mainnetImport } from "../../chains/atomic/vectors.ts";
 import { EvmNetwork } from "./evm-network.ts";
 
 /** Resolves when everything that needs no further event has happened. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-describe("a gate", () => {
-  test("lets nobody in while it is closed, and all when it is opened", async () => {
-    const gate = new Gate();
-    await gate.close();
-    let passed = 0;
-    const waiting = [1, 2].map(() => gate.pass(async () => void passed++));
-    await settled();
-    expect(passed).toBe(0);
-    gate.open();
-    await Promise.all(waiting);
-    expect(passed).toBe(2);
-  });
-
-  test("is closed only once nobody is inside, whether what they do succeeds or fails", async () => {
-    const gate = new Gate();
-    const doors: (() => void)[] = [];
-    const inside = [1, 2].map((i) =>
-      gate.pass(async () => {
-        await new Promise<void>((resolve) => doors.push(resolve));
-        if (i === 2) throw new Error("failed");
-      }),
-    );
-    let isClosed = false;
-    const closing = gate.close().then(() => {
-      isClosed = true;
-    });
-    doors[0]!();
-    await settled();
-    expect(isClosed).toBe(false);
-    doors[1]!();
-    await closing;
-    expect((await Promise.allSettled(inside)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-  });
-});
 
 describe("a request to the EVM", () => {
   test("waits from the sealing of a block to its commit, and does not see it if there is none", async () => {
