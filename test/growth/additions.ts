@@ -15,8 +15,7 @@ export interface Addition {
   readonly asked: readonly Line[];
 }
 
-const TX = `import { u32, type Value } from "../../../base/codec/codec.ts";
-import { variant } from "../../../base/codec/struct.ts";
+const TX = `import { u32, type Value, variant } from "../../../base/codec/codec.ts";
 import { baseComplexity } from "../complexity.ts";
 import { verifyFlow } from "../flow.ts";
 import { applyBase, baseFields, defineTx, inputKeys, verifyBase } from "./base.ts";

@@ -5,6 +5,7 @@
 import type { Logger } from "pino";
 import type { ShortId } from "../../base/bytes/id.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { ReadWriteLock } from "../../base/work/read-write-lock.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { sumOfBalances } from "./accounts.ts";
 import { findBinary } from "./binary.ts";
@@ -19,7 +20,6 @@ import type { EvmChainSpec, SealedContents, ShownMembers } from "./chains/evm-ch
 import type { Child } from "./child.ts";
 import type { EvmCall } from "./evm-call.ts";
 import type { EvmHealth, EvmNode, EvmOptions } from "./evm-node.ts";
-import { ReadWriteLock } from "../../base/work/read-write-lock.ts";
 import { requirePoolRules } from "./pool/pool-rules.ts";
 import { TransactionIssuing } from "./pool/transaction-issuing.ts";
 import { TransactionPool } from "./pool/transaction-pool.ts";

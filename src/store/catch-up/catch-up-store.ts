@@ -6,11 +6,12 @@
  *
  * Other processes read the data file meanwhile: the state at which it was frozen. `manifest.ts` says which files belong to the store.
  */
-import { ReadWriteLock } from "../../base/work/read-write-lock.ts";
+
 import { once } from "node:events";
 import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
 import type { Change, Row, Table, TableKey, TableValue } from "../../base/table/table.ts";
+import { ReadWriteLock } from "../../base/work/read-write-lock.ts";
 import { type EncodedRows, encodeRows, rowBytes } from "../encoded-rows.ts";
 import { freeBytes, limitReached } from "../lmdb/errors.ts";
 import type { KeptRemovals, LmdbStore } from "../lmdb/lmdb-store.ts";

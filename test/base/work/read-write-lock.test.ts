@@ -48,7 +48,12 @@ describe("a readers–writer lock", () => {
         seen.push(`${name} ends`);
         if (fails) throw new Error("failed");
       });
-    const all = [lock.shared(() => void seen.push("shared")), alone("first", true), alone("second"), lock.shared(() => void seen.push("late"))];
+    const all = [
+      lock.shared(() => void seen.push("shared")),
+      alone("first", true),
+      alone("second"),
+      lock.shared(() => void seen.push("late")),
+    ];
     expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
     expect(seen.filter((each) => each !== "late")).toEqual(["shared", "first begins", "first ends", "second begins", "second ends"]);
     const late = seen.indexOf("late");

@@ -5,10 +5,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Limits } from "../../../base/limits.ts";
+import type { ReadWriteLock } from "../../../base/work/read-write-lock.ts";
 import type { Child } from "../child.ts";
 import type { EvmCall } from "../evm-call.ts";
 import { EvmBusyError, EvmDownError, EvmRequestError, limitExceeded, TIMED_OUT } from "../evm-error.ts";
-import type { ReadWriteLock } from "../../../base/work/read-write-lock.ts";
 import type { JsonRpcClient, SendLimits } from "../json-rpc-client.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { CallLanes, isQuick } from "./call-lanes.ts";

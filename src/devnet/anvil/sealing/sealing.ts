@@ -5,13 +5,13 @@
 import type { Logger } from "pino";
 import type { ShortId } from "../../../base/bytes/id.ts";
 import type { Change } from "../../../base/table/table.ts";
+import type { ReadWriteLock } from "../../../base/work/read-write-lock.ts";
 import { type AtomicTx, encodeExtraData } from "../../../chains/atomic/tx.ts";
 import { type Accounts, readAccounts } from "../accounts.ts";
 import type { Hardfork } from "../chains/era.ts";
 import type { EvmChainSpec } from "../chains/evm-chain-spec.ts";
 import type { Child } from "../child.ts";
 import { EvmDownError, EvmRequestError } from "../evm-error.ts";
-import type { ReadWriteLock } from "../../../base/work/read-write-lock.ts";
 import { type BlockJson, encodeHeader, fromHex, idOf } from "../header.ts";
 import type { JsonRpcClient } from "../json-rpc-client.ts";
 import type { TransactionPool } from "../pool/transaction-pool.ts";
