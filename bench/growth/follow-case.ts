@@ -11,7 +11,7 @@ const [directory, first, interval, url, height] = process.argv.slice(2) as [stri
 const { entryOf } = await built<typeof import("../../src/evm/chain-entry.ts")>("evm/chain-entry");
 const { AnswerThreads } = await built<typeof import("../../src/evm/ingest/answer-threads.ts")>("evm/ingest/answer-threads");
 const { FollowedChain } = await built<typeof import("../../src/evm/ingest/followed-chain.ts")>("evm/ingest/followed-chain");
-const { DEFAULT_LIMITS } = await built<typeof import("../../src/base/limits.ts")>("base/limits/limits");
+const { DEFAULT_LIMITS } = await built<typeof import("../../src/base/limits.ts")>("base/limits");
 const { openCatchUpStore } = await built<typeof import("../../src/store/open.ts")>("store/open");
 
 const store = await openCatchUpStore({ directory }, {});
