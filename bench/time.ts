@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { sha256 } from "../src/base/bytes/hash.ts";
-import { buildGenesis } from "../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../src/chains/platform/genesis/genesis-config.ts";
 import { platformChain } from "../src/chains/platform/tables.ts";
 import { Devnet } from "../src/devnet/devnet.ts";
 import { networkInstance } from "../src/ingest/network-instance.ts";

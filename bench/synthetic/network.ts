@@ -4,7 +4,7 @@ import { sha256, sha256Hex } from "../../src/base/bytes/hash.ts";
 import type { NodeId, ShortId } from "../../src/base/bytes/id.ts";
 import { publicKeyOfSecret } from "../../src/base/signatures/bls.ts";
 import { provePossession } from "../../src/base/signatures/possession.ts";
-import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis/genesis-config.ts";
 import type { ProofOfPossession } from "../../src/chains/platform/signer.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";

@@ -5,7 +5,7 @@
 
 import { type Id, nameId, PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
 import { encodeBlock } from "../../src/chains/platform/block.ts";
-import { genesisBlock } from "../../src/chains/platform/genesis-state.ts";
+import { genesisBlock } from "../../src/chains/platform/genesis/genesis-state.ts";
 import { type SignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../src/chains/platform/tx/signed.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";

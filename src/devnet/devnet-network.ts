@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { FirnError } from "../base/errors/errors.ts";
 import { readWholeFile } from "../base/files/read-file.ts";
 import { addressOf, evmAddressOf } from "../base/signatures/secp256k1.ts";
-import { buildGenesis } from "../chains/platform/genesis-config.ts";
+import { buildGenesis } from "../chains/platform/genesis/genesis-config.ts";
 import { networkInstance } from "../ingest/network-instance.ts";
 import { type GenesisConfig, parseGenesisFile } from "../network/genesis-file.ts";
 import { LOCAL_EPOCH, localGenesis, localStartTime } from "../network/local-genesis.ts";

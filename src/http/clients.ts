@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Asked } from "./replay/replays.ts";
+import type { Asked } from "./replays.ts";
 import type { ClientTurns, ConnectionTurns } from "./request-turns.ts";
 import { newClientTurns } from "./turns.ts";
 

@@ -9,7 +9,7 @@ import type { LimitName, Limits } from "../base/limits.ts";
 import { Answers } from "./answers.ts";
 import { type ClientOfRequest, clientOfRequest } from "./client-of-request.ts";
 import { type Client, Clients, type Connection } from "./clients.ts";
-import type { Asked, Replays } from "./replay/replays.ts";
+import type { Asked, Replays } from "./replays.ts";
 import { RequestFeed } from "./request-feed.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { Turns } from "./turns.ts";

@@ -13,7 +13,7 @@ import { answerClientError, type ClientError, writeRaw } from "./client-errors.t
 import { Connections, KEEP_ALIVE_TIMEOUT_MS } from "./connections.ts";
 import { errorResponse, type Handler, type HttpRequest } from "./exchange.ts";
 import { type BodyLimit, CutOffError, type MountedRequest } from "./mounted-request.ts";
-import type { Replays } from "./replay/replays.ts";
+import type { Replays } from "./replays.ts";
 import { MOST_OF_HEAD } from "./request-feed.ts";
 import { acceptUpgrades, shouldUpgrade, type UpgradeOptions } from "./upgrade.ts";
 

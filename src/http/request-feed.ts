@@ -12,7 +12,7 @@ import type { Socket } from "node:net";
 import { GrowingBuffer } from "../base/collections/growing-buffer.ts";
 import { type BodyLength, bodyLengthOf } from "./body-length.ts";
 import type { Connection } from "./clients.ts";
-import { type Asked, askedOf } from "./replay/replays.ts";
+import { type Asked, askedOf } from "./replays.ts";
 import type { TurnTaker } from "./request-turns.ts";
 import type { Turns } from "./turns.ts";
 

@@ -15,7 +15,7 @@ import { CChain } from "../chains/atomic/chain.ts";
 import { evmChain } from "../chains/atomic/tables.ts";
 import { PlatformChain } from "../chains/platform/chain.ts";
 import type { PlatformFacts } from "../chains/platform/facts.ts";
-import { parseGenesis } from "../chains/platform/genesis.ts";
+import { parseGenesis } from "../chains/platform/genesis/genesis.ts";
 import { platformChain, platformSubnets, platformValidatorDiffs } from "../chains/platform/tables.ts";
 import { RECENT_HEIGHTS } from "../chains/platform/validator-sets.ts";
 import { parseSubnetEvmBlock } from "../chains/subnet-evm/block.ts";

@@ -1,7 +1,7 @@
 /** The node identity of a devnet: the first validator of its genesis, with the BLS key that genesis registers for it, if any. */
 
 import { identityOf, type NodeIdentity } from "../api/state/identity.ts";
-import { parseGenesis } from "../chains/platform/genesis.ts";
+import { parseGenesis } from "../chains/platform/genesis/genesis.ts";
 import { secretOf } from "../devnet/validator-keys.ts";
 import type { NetworkInstance } from "../network/network.ts";
 

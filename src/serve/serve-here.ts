@@ -6,7 +6,7 @@ import { KeptFacts } from "../api/live-node/kept-facts.ts";
 import type { LiveNode } from "../api/live-node/live-node.ts";
 import { RpcError } from "../api/rpc/errors.ts";
 import type { IssueContext } from "../api/rpc/method.ts";
-import type { HealthReports } from "../api/state/health/report.ts";
+import type { HealthReports } from "../api/state/health-report.ts";
 import type { NodeIdentity } from "../api/state/identity.ts";
 import { NO_PEERS } from "../api/state/node-facts.ts";
 import { sha256 } from "../base/bytes/hash.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../src/base/bytes/address.ts";
 import { addressOf } from "../../src/base/signatures/secp256k1.ts";
-import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis/genesis-config.ts";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { payOnAsset } from "../../src/devnet/faucet/asset-payment.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";

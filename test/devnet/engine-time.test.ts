@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/base/bytes/hash.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../src/base/bytes/id.ts";
 import { parseBlock } from "../../src/chains/platform/block.ts";
-import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis/genesis-config.ts";
 import { platformStakers } from "../../src/chains/platform/tables.ts";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { systemWallClock } from "../../src/devnet/devnet-clock.ts";

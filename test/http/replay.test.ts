@@ -16,7 +16,7 @@ import { CacheSpace } from "../../src/base/collections/bounded-cache.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { LONGEST_TOGETHER } from "../../src/http/answers.ts";
 import { KEEP_ALIVE_TIMEOUT_MS } from "../../src/http/connections.ts";
-import { askedOf, Replays } from "../../src/http/replay/replays.ts";
+import { askedOf, Replays } from "../../src/http/replays.ts";
 import type { NodeServerOptions } from "../../src/serve/node-server.ts";
 import { eventuallyHolds } from "../patience.ts";
 import { LONG_PATH, longRoute } from "../serve/long-route.ts";

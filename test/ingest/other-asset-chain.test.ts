@@ -11,7 +11,7 @@ import { View } from "../../src/base/table/view.ts";
 import { AssetChain } from "../../src/chains/asset/chain.ts";
 import type { TransferOutput } from "../../src/chains/asset/fx/secp256k1.ts";
 import { encodeBlock } from "../../src/chains/platform/block.ts";
-import { genesisBlock } from "../../src/chains/platform/genesis-state.ts";
+import { genesisBlock } from "../../src/chains/platform/genesis/genesis-state.ts";
 import { type UnsignedTx, unsignedTx } from "../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../src/chains/platform/tx/signed.ts";
 import { readConfig } from "../../src/cli/config.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { formatNodeId } from "../../src/base/bytes/cb58.ts";
-import { buildGenesis } from "../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../src/chains/platform/genesis/genesis-config.ts";
 import { networkInstance } from "../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../src/network/local-genesis.ts";
 import { localNetwork } from "../../src/network/presets.ts";

@@ -2,10 +2,10 @@
 
 import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import type { HealthReports } from "../../src/api/state/health/report.ts";
+import type { HealthReports } from "../../src/api/state/health-report.ts";
 import { NO_PEERS } from "../../src/api/state/node-facts.ts";
 import { close, listen } from "../../src/http/listen.ts";
-import type { Replays } from "../../src/http/replay/replays.ts";
+import type { Replays } from "../../src/http/replays.ts";
 import type { RpcMetrics } from "../../src/serve/metrics/metrics.ts";
 import { createNodeServer, type NodeServerOptions } from "../../src/serve/node-server.ts";
 import { openSmallStore, type SmallStore, smallNetwork } from "./small-store.ts";

@@ -5,7 +5,7 @@ import type { Pictures } from "../../evm/nft/pictures.ts";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { StoreReader } from "../../store/store.ts";
-import type { HealthReports } from "../state/health/report.ts";
+import type { HealthReports } from "../state/health-report.ts";
 import type { Uptimes } from "../state/node-facts.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import type { KeptParts } from "./kept-parts.ts";

@@ -9,7 +9,7 @@ import type { NetworkInstance } from "../../network/network.ts";
 import { BudgetedReader } from "../../store/budgeted-reader.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { CommittedState } from "../state/committed-states.ts";
-import type { HealthReports } from "../state/health/report.ts";
+import type { HealthReports } from "../state/health-report.ts";
 import type { Uptimes } from "../state/node-facts.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
 import type { EvmChain, EvmChainDirectory } from "./evm/evm-chain.ts";

@@ -41,7 +41,6 @@ import { listErc20Transactions, listErc721Transactions, listErc1155Transactions 
 import { listTransactionsOfBlock } from "./evm/transactions/list-transactions-of-block.ts";
 import { healthCheck } from "./health/health-check.ts";
 import { liveCheck } from "./health/live-check.ts";
-import { listL1Validators } from "./l1-validators/list-l1-validators.ts";
 import { getAvaxSupply } from "./network/get-avax-supply.ts";
 import { getNetworkDetails } from "./network/get-network-details.ts";
 import { getOverview } from "./overview/get-overview.ts";
@@ -62,6 +61,7 @@ import { getUtxosByAddresses } from "./utxos/list-utxos.ts";
 import { getUtxosByAddressesV2 } from "./utxos/list-utxos-by-post.ts";
 import { getValidatorDetails } from "./validators/get-validator-details.ts";
 import { listDelegators } from "./validators/list-delegators.ts";
+import { listL1Validators } from "./validators/list-l1-validators.ts";
 import { listValidators } from "./validators/list-validators.ts";
 import { getVertex } from "./vertices/get-vertex.ts";
 import { listLatestVertices } from "./vertices/list-latest-vertices.ts";

@@ -2,7 +2,7 @@
  * The methods of `/ext/health`. The server answers its GET forms (rpc-avm-info-health 6.1). An unhealthy node is a result, not an error.
  */
 
-import { healthReport } from "../state/health/report.ts";
+import { healthReport } from "../state/health-report.ts";
 import { type Method, method } from "./method.ts";
 import { listOf, string } from "./params.ts";
 

@@ -7,7 +7,7 @@ import type { PendingStatus } from "../../chains/mempool/issuer.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { EndpointChain } from "../state/committed-states.ts";
-import type { HealthReports } from "../state/health/report.ts";
+import type { HealthReports } from "../state/health-report.ts";
 import type { NodeIdentity } from "../state/identity.ts";
 import type { LiveFacts, NodeFacts } from "../state/node-facts.ts";
 import type { Development } from "./firn/development.ts";

@@ -10,7 +10,7 @@ import { silentSeconds } from "../../store/live-rows.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { ChainHeight, CommittedState, CommittedStates, EvmChainHeight } from "./committed-states.ts";
 import { type EvmUpstream, lagOfEvmChain } from "./evm-progress.ts";
-import type { Clock } from "./health/check-set.ts";
+import type { Clock } from "./health-checks.ts";
 
 export interface ChainProgress {
   /** alias or blockchain ID; for an EVM chain, its EVM chain ID */

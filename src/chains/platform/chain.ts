@@ -17,7 +17,7 @@ import { isActive, type NetworkInstance } from "../../network/network.ts";
 import { blockKeys, isOption, isProposal, type OptionBlock, type PlatformBlock, type ProposalBlock, parseBlock, txKeys } from "./block.ts";
 import { executeDecisionBlock, executeProposalBlock, verifyIssuedTx, verifyProposalBlock } from "./block-execution.ts";
 import type { AcceptedPlatformBlock, PlatformFacts } from "./facts.ts";
-import { genesisBlock, writeGenesisState } from "./genesis-state.ts";
+import { genesisBlock, writeGenesisState } from "./genesis/genesis-state.ts";
 import { PlatformState } from "./state/platform-state.ts";
 import { platformValidatorDiffs, residentTables } from "./tables.ts";
 import { checkNewTime } from "./time.ts";

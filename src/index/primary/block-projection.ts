@@ -22,7 +22,7 @@ import {
 } from "./transactions/transaction-tables.ts";
 import type { TxEffects } from "./transactions/tx-effects.ts";
 import { genesisTime } from "./utxos/utxo-effects.ts";
-import { countVertex, vertexCountKeys } from "./vertices/vertex-ranks.ts";
+import { countVertex, vertexCountKeys } from "./vertex-ranks.ts";
 
 // Rows of the X-chain's vertices, for the Data API: one per vertex, two that count it, and one for each of its transactions.
 

@@ -11,7 +11,7 @@ import { decodeHex } from "../../base/bytes/hex.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { readWholeFile } from "../../base/files/read-file.ts";
-import { buildGenesis } from "../../chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../chains/platform/genesis/genesis-config.ts";
 import type { GenesisConfig } from "../../network/genesis-file.ts";
 import { LOCAL_EPOCH, localGenesis, localStartTime, RESTART_PERIOD } from "../../network/local-genesis.ts";
 import type { Network, NetworkInstance } from "../../network/network.ts";

@@ -1,7 +1,7 @@
 /** The health checks of a devnet: those of any node, and one of the C-chain's EVM that reacts at once when the EVM dies. */
 
 import type { CommittedStates } from "../../api/state/committed-states.ts";
-import type { HealthReports } from "../../api/state/health/report.ts";
+import type { HealthReports } from "../../api/state/health-report.ts";
 import type { NodeIdentity } from "../../api/state/identity.ts";
 import { NO_PEERS } from "../../api/state/node-facts.ts";
 import { formatId } from "../../base/bytes/cb58.ts";

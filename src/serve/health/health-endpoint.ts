@@ -1,6 +1,6 @@
 /** The GET forms of the Health API (rpc-avm-info-health 6.1): status 200 or 503, with the report. */
 
-import { type HealthReports, healthReport, type StoredCheck } from "../../api/state/health/report.ts";
+import { type HealthReports, healthReport, type StoredCheck } from "../../api/state/health-report.ts";
 import { JsonWriter } from "../../base/json/go-encode.ts";
 import type { HttpResponse } from "../../http/exchange.ts";
 import type { Endpoint } from "../request-account.ts";

@@ -2,8 +2,8 @@
 
 import { type ChainProgress, ProgressObserver } from "../../api/state/chain-progress.ts";
 import type { CommittedStates } from "../../api/state/committed-states.ts";
-import { CheckSet } from "../../api/state/health/check-set.ts";
-import type { HealthReports } from "../../api/state/health/report.ts";
+import { CheckSet } from "../../api/state/health-checks.ts";
+import type { HealthReports } from "../../api/state/health-report.ts";
 import { bootstrappedCheck, type CheckedParts, chainChecks, globalChecks } from "./health-checks.ts";
 
 export class HealthMonitor {

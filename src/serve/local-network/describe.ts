@@ -2,7 +2,7 @@
 
 import { formatId, formatNodeId } from "../../base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
-import { parseGenesis } from "../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../chains/platform/genesis/genesis.ts";
 import { type DevnetAccount, devnetAccounts } from "../../devnet/accounts.ts";
 import { cChainGenesis } from "../../devnet/anvil/chains/c-chain-genesis.ts";
 import type { Devnet } from "../../devnet/devnet.ts";

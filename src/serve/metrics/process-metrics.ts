@@ -4,7 +4,7 @@ import type { KeySpending } from "../../api/access/ledger.ts";
 import type { IssuedCounts } from "../../api/live-node/live-node.ts";
 import type { ChainProgress } from "../../api/state/chain-progress.ts";
 import type { ChainHeight } from "../../api/state/committed-states.ts";
-import type { HealthReports } from "../../api/state/health/report.ts";
+import type { HealthReports } from "../../api/state/health-report.ts";
 import type { PlaceState } from "../../store/store.ts";
 import type { StoreDisk } from "../serving-store.ts";
 import { type Counts, expositionText, type Gauge, mergeCounts } from "./metrics.ts";

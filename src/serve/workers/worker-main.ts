@@ -2,7 +2,7 @@
 import { createBirpc } from "birpc";
 import { LeasedMeter } from "../../api/access/leased-meter.ts";
 import { DataError } from "../../api/data/errors.ts";
-import type { HealthReports } from "../../api/state/health/report.ts";
+import type { HealthReports } from "../../api/state/health-report.ts";
 import { openIdentity } from "../../api/state/identity.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { refusalOf } from "../../base/files/problem.ts";

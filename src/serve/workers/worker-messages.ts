@@ -3,7 +3,7 @@
 import type { LoanRequest } from "../../api/access/leased-meter.ts";
 import type { Grant } from "../../api/access/ledger.ts";
 import type { LiveNode } from "../../api/live-node/live-node.ts";
-import type { HealthReports } from "../../api/state/health/report.ts";
+import type { HealthReports } from "../../api/state/health-report.ts";
 import type { ErrorCode } from "../../base/errors/error-codes.ts";
 import type { ProcessMetrics } from "../metrics/process-metrics.ts";
 import type { CompleteServeOptions } from "../serve-options.ts";

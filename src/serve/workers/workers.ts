@@ -8,7 +8,7 @@ import { type BirpcReturn, createBirpc } from "birpc";
 import type { LoanRequest } from "../../api/access/leased-meter.ts";
 import type { Grant } from "../../api/access/ledger.ts";
 import type { LiveNode } from "../../api/live-node/live-node.ts";
-import type { HealthReports } from "../../api/state/health/report.ts";
+import type { HealthReports } from "../../api/state/health-report.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { ProcessMetrics } from "../metrics/process-metrics.ts";
 import type { Listening } from "../serve-here.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import type { Limits } from "../../base/limits.ts";
 import { genesisBlocks } from "../../chains/atomic/genesis-block.ts";
-import { parseGenesis } from "../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../chains/platform/genesis/genesis.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { LOCAL_ID, publicGenesis } from "../../network/presets.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";

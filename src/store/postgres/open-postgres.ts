@@ -8,7 +8,7 @@ import { checkMarks, hasCitus, isDistributed } from "./citus.ts";
 import { CommitFeed, type CommitFeedOptions } from "./commit-feed.ts";
 import { Session } from "./connection.ts";
 import { postgresError } from "./errors.ts";
-import { IngesterLease, leaseHolder } from "./lease.ts";
+import { IngesterLease, leaseHolder } from "./lease/lease.ts";
 import { PostgresStore } from "./pg-store.ts";
 import type { LeaseHolder, PostgresPlace, WaitingForLease } from "./place.ts";
 import { checkTables, makeTables } from "./schema.ts";

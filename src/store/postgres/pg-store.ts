@@ -12,7 +12,7 @@ import { quoted } from "./columns.ts";
 import { type CommitFeed, commitCount } from "./commit-feed.ts";
 import { Session } from "./connection.ts";
 import { postgresError } from "./errors.ts";
-import { leaseHolder } from "./lease.ts";
+import { leaseHolder } from "./lease/lease.ts";
 import { PgReader } from "./pg-reader.ts";
 import { groupRows } from "./row-groups.ts";
 import { checkTables } from "./schema.ts";

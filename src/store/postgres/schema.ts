@@ -7,7 +7,7 @@ import { quoted, type SqlColumn, sqlColumns } from "./columns.ts";
 import { commitCount } from "./commit-feed.ts";
 import type { Session } from "./connection.ts";
 import { commentOf, makeFunction, sqlFunctions } from "./functions.ts";
-import { leaseTables, SESSION } from "./lease-tables.ts";
+import { leaseTables, SESSION } from "./lease/lease-tables.ts";
 
 interface SchemaOptions {
   readonly schema: string;

@@ -8,7 +8,7 @@ import { View } from "../../../src/base/table/view.ts";
 import { type CChainBlock, encodeCChainBlock, parseCChainBlock } from "../../../src/chains/atomic/block.ts";
 import { CChain } from "../../../src/chains/atomic/chain.ts";
 import { hasPinnedExtraData, PINNED_HASH_BYTES, PINNED_ID_BYTES } from "../../../src/chains/atomic/extra-data-pins.ts";
-import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../../src/chains/platform/genesis/genesis-config.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../../src/network/local-genesis.ts";
 import { fuji, localNetwork, mainnet } from "../../../src/network/presets.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { CChainBlock } from "../../../src/chains/atomic/block.ts";
 import { genesisBlocks } from "../../../src/chains/atomic/genesis-block.ts";
-import { parseGenesis } from "../../../src/chains/platform/genesis.ts";
-import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
+import { parseGenesis } from "../../../src/chains/platform/genesis/genesis.ts";
+import { buildGenesis } from "../../../src/chains/platform/genesis/genesis-config.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { localGenesis } from "../../../src/network/local-genesis.ts";
 import { type Network, type NetworkInstance, UPGRADE_NAMES } from "../../../src/network/network.ts";

@@ -1,7 +1,7 @@
 /** Reads what the checks of asset chains need from a recording folder: network, genesis, blocks, and lines of its files. */
 import { existsSync } from "node:fs";
 import type { Id } from "../../../src/base/bytes/id.ts";
-import { parseGenesis } from "../../../src/chains/platform/genesis.ts";
+import { parseGenesis } from "../../../src/chains/platform/genesis/genesis.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
 import { bytesOf, readText } from "../json-lines.ts";

@@ -1,6 +1,6 @@
 /** Commits blocks while it has the lease, and ends when it loses it. Arguments: the database's URL, its name. Says `waits`, `has <fence>`, `wrote <height> <hash>`. */
 import { Client } from "pg";
-import { IngesterLease } from "../../../src/store/postgres/lease.ts";
+import { IngesterLease } from "../../../src/store/postgres/lease/lease.ts";
 import { PostgresStore } from "../../../src/store/postgres/pg-store.ts";
 import { nextBlock, readState, SCHEMA, tables } from "./chain.ts";
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { buildGenesis } from "../../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../../src/chains/platform/genesis/genesis-config.ts";
 import { type FollowedNetworkOptions, followedNetwork } from "../../../src/ingest/following/followed-network.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { LOCAL_EPOCH, localGenesis, RESTART_PERIOD } from "../../../src/network/local-genesis.ts";

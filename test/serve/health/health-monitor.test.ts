@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CommittedStates } from "../../../src/api/state/committed-states.ts";
-import { type HealthReports, healthReport } from "../../../src/api/state/health/report.ts";
+import { type HealthReports, healthReport } from "../../../src/api/state/health-report.ts";
 import { NO_PEERS } from "../../../src/api/state/node-facts.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../src/base/bytes/id.ts";
 import { CacheSpace } from "../../../src/base/collections/bounded-cache.ts";

@@ -3,7 +3,7 @@
 import { formatId } from "../../../src/base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { parseCChainBlock } from "../../../src/chains/atomic/block.ts";
-import { genesisBlock } from "../../../src/chains/platform/genesis-state.ts";
+import { genesisBlock } from "../../../src/chains/platform/genesis/genesis-state.ts";
 import { formatTime } from "../../../src/network/go-time.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";

@@ -1,7 +1,7 @@
 /** A writer beside others: it waits for the lease, and then commits rows of its fencing number until it loses it. */
 import { Client } from "pg";
-import { IngesterLease } from "../../../src/store/postgres/lease.ts";
-import { leaseTables } from "../../../src/store/postgres/lease-tables.ts";
+import { IngesterLease } from "../../../src/store/postgres/lease/lease.ts";
+import { leaseTables } from "../../../src/store/postgres/lease/lease-tables.ts";
 
 export const SCHEMA = "Firn's";
 

@@ -4,7 +4,7 @@ import type { Id } from "../../../base/bytes/id.ts";
 import type { TableValue } from "../../../base/table/table.ts";
 import { runInTurns, type Work } from "../../../base/work/work.ts";
 import { genesisBlocks } from "../../../chains/atomic/genesis-block.ts";
-import { parseGenesis } from "../../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../../chains/platform/genesis/genesis.ts";
 import { evmBlocks, evmChains } from "../../../evm/index/tables.ts";
 import { evmChainIdOf } from "../../../index/primary/network/blockchain-genesis.ts";
 import { C_CHAIN } from "../../../index/primary/primary-chain.ts";

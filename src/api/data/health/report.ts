@@ -1,6 +1,6 @@
 /** Health in the form that clients of the API read: which checks are up, which are down. */
 import Type, { type Static } from "typebox";
-import type { StoredCheck } from "../../state/health/report.ts";
+import type { StoredCheck } from "../../state/health-report.ts";
 import { namedObject } from "../named-object.ts";
 
 const indicators = Type.Record(

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { parseGenesis } from "../../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../../chains/platform/genesis/genesis.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import { NO_LOCK } from "../../../index/primary/balances/balance-locks.ts";
 import { readBalances } from "../../../index/primary/balances/balance-reader.ts";

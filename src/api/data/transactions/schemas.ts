@@ -6,11 +6,11 @@
 import Type, { type Static } from "typebox";
 import { genesisDataSchema } from "../blockchains/genesis-data.ts";
 import { exactInteger } from "../exact-integer.ts";
-import { l1TxDetailsSchema } from "../l1-validators/tx-details.ts";
 import { namedObject } from "../named-object.ts";
 import { repeated } from "../paging.ts";
 import { l1ManagerSchema, subnetOwnershipSchema } from "../subnets/ownership.ts";
 import { assetAmountSchema, platformUtxoSchema, utxoCredentialSchema, utxoSchema } from "../utxos/schemas.ts";
+import { l1TxDetailsSchema } from "../validators/l1-tx-details.ts";
 import { blsCredentialsSchema } from "../validators/schemas.ts";
 import { txTypeNames } from "./type-names.ts";
 

@@ -5,7 +5,7 @@ import type { Id } from "../../../base/bytes/id.ts";
 import { assetVertices } from "../../../chains/asset/tables.ts";
 import { vertexContents } from "../../../chains/asset/vertex.ts";
 import { primaryVertices } from "../../../index/primary/transactions/transaction-tables.ts";
-import { vertexRanks } from "../../../index/primary/vertices/vertex-ranks.ts";
+import { vertexRanks } from "../../../index/primary/vertex-ranks.ts";
 import type { DataContext } from "../context.ts";
 import { X_CHAIN_NUMBER } from "../transactions/asset.ts";
 import type { Vertex } from "./schemas.ts";

@@ -1,7 +1,7 @@
 /** Reads the C-chain's genesis from which its EVM starts. */
 
 import { nameId } from "../../../base/bytes/id.ts";
-import { parseGenesis } from "../../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../../chains/platform/genesis/genesis.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 
 export interface CChainGenesis {

@@ -8,7 +8,7 @@ import { decodeAll } from "../../../base/codec/codec.ts";
 import { type AssetCodec, assetCodec } from "../../../chains/asset/codec.ts";
 import type { StateBody } from "../../../chains/asset/fx/fx.ts";
 import { exportedUtxo } from "../../../chains/atomic/tx.ts";
-import { parseGenesis } from "../../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../../chains/platform/genesis/genesis.ts";
 import { utxo as platformUtxo, unlockedOutput } from "../../../chains/platform/output.ts";
 import type { NetworkInstance } from "../../../network/network.ts";
 import { asBuffer, type PackedFormat, PackedList, type PackedRow } from "../../packed-list.ts";

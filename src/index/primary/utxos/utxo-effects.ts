@@ -11,7 +11,7 @@ import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
 import type { AssetTxFacts } from "../../../chains/asset/facts.ts";
 import { consumedBy } from "../../../chains/asset/tx/value.ts";
 import type { PlatformEvent, TxEvent } from "../../../chains/platform/facts.ts";
-import { parseGenesis } from "../../../chains/platform/genesis.ts";
+import { parseGenesis } from "../../../chains/platform/genesis/genesis.ts";
 import { type TransferableOutput, utxo as utxoCodec } from "../../../chains/platform/output.ts";
 import type { Staker } from "../../../chains/platform/state/staker.ts";
 import { inputsOf, type UnsignedTx } from "../../../chains/platform/tx/registry.ts";

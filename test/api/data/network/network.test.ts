@@ -13,7 +13,7 @@ import { getNetworkDetails } from "../../../../src/api/data/network/get-network-
 import { formatId } from "../../../../src/base/bytes/cb58.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import type { Row, Table } from "../../../../src/base/table/table.ts";
-import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
+import { parseGenesis } from "../../../../src/chains/platform/genesis/genesis.ts";
 import { type Output, unlockedOutput } from "../../../../src/chains/platform/output.ts";
 import { decodeUtxo } from "../../../../src/chains/platform/state/ledger-state.ts";
 import { isCurrent, isValidator, stakerOf } from "../../../../src/chains/platform/state/staker.ts";

@@ -6,8 +6,8 @@
 import { PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { isOption, isProposal, type PlatformBlock, type ProposalBlock } from "../../../../src/chains/platform/block.ts";
-import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
-import { genesisBlock } from "../../../../src/chains/platform/genesis-state.ts";
+import { parseGenesis } from "../../../../src/chains/platform/genesis/genesis.ts";
+import { genesisBlock } from "../../../../src/chains/platform/genesis/genesis-state.ts";
 import type { SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { isActive } from "../../../../src/network/network.ts";
 import type { AnyOutput, HappenedTx, History, Proposer, Utxo } from "./history.ts";

@@ -8,7 +8,7 @@ import { assetCodec } from "../../../../src/chains/asset/codec.ts";
 import { parseCChainBlock } from "../../../../src/chains/atomic/block.ts";
 import { exportedUtxo } from "../../../../src/chains/atomic/tx.ts";
 import { parseBlock } from "../../../../src/chains/platform/block.ts";
-import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
+import { parseGenesis } from "../../../../src/chains/platform/genesis/genesis.ts";
 import { utxo as platformUtxo } from "../../../../src/chains/platform/output.ts";
 import type { CreateChainTx } from "../../../../src/chains/platform/tx/create-chain.ts";
 import { unwrapParsed } from "../../../../src/ingest/ingest-log.ts";

@@ -13,7 +13,7 @@ import { CountingReader } from "../../../index/counting-reader.ts";
 import { Dice } from "../../../index/primary/staking/staking-world.ts";
 import { someId } from "../../../index/primary/transactions/transaction-world.ts";
 import { network } from "../../../index/primary/utxos/utxo-world.ts";
-import { type ModelVertex, VertexWorld } from "../../../index/primary/vertices/vertex-world.ts";
+import { type ModelVertex, VertexWorld } from "../../../index/primary/vertex-world.ts";
 import { type Asked, ask, walk } from "../staking/request.ts";
 
 const asked: Asked = { network, clock: 0n, chain: X_CHAIN };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { healthMethods } from "../../../../src/api/rpc/health-methods.ts";
 import type { RpcContext } from "../../../../src/api/rpc/method.ts";
-import { type Check, CheckSet } from "../../../../src/api/state/health/check-set.ts";
-import { healthReport, type StoredCheck } from "../../../../src/api/state/health/report.ts";
+import { type Check, CheckSet } from "../../../../src/api/state/health-checks.ts";
+import { healthReport, type StoredCheck } from "../../../../src/api/state/health-report.ts";
 
 const SECOND = 1_000_000_000n;
 let now = 1_700_000_000n * SECOND;

@@ -4,7 +4,7 @@
 
 import { type Id, PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
 import { addressOf, signDigest } from "../../../../src/base/signatures/secp256k1.ts";
-import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
+import { parseGenesis } from "../../../../src/chains/platform/genesis/genesis.ts";
 import type { TransferableOutput } from "../../../../src/chains/platform/output.ts";
 import type { Owner } from "../../../../src/chains/platform/owner.ts";
 import { type SignedTx, type UnsignedTx, unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";

@@ -8,7 +8,7 @@ import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { encodeVersioned } from "../../../../src/base/codec/codec.ts";
 import type { BuildContext, BuiltBlock } from "../../../../src/chains/mempool/issuer.ts";
 import { PlatformIssuer } from "../../../../src/chains/platform/builder/platform-issuer.ts";
-import { buildGenesis } from "../../../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../../../src/chains/platform/genesis/genesis-config.ts";
 import { outputAddresses, type TransferableOutput, utxo } from "../../../../src/chains/platform/output.ts";
 import type { SignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { networkInstance } from "../../../../src/ingest/network-instance.ts";

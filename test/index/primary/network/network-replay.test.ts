@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Id, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../../src/base/bytes/id.ts";
 import { assetUtxos } from "../../../../src/chains/asset/tables.ts";
 import type { AtomicTx } from "../../../../src/chains/atomic/tx.ts";
-import { parseGenesis } from "../../../../src/chains/platform/genesis.ts";
+import { parseGenesis } from "../../../../src/chains/platform/genesis/genesis.ts";
 import { isActiveL1Validator } from "../../../../src/chains/platform/state/staker-set.ts";
 import {
   platformChains,

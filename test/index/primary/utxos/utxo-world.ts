@@ -8,7 +8,7 @@ import { utxoId } from "../../../../src/base/bytes/utxo-id.ts";
 import { encodeAll } from "../../../../src/base/codec/codec.ts";
 import { rowKey, View } from "../../../../src/base/table/view.ts";
 import { exportedUtxo } from "../../../../src/chains/atomic/tx.ts";
-import { buildGenesis } from "../../../../src/chains/platform/genesis-config.ts";
+import { buildGenesis } from "../../../../src/chains/platform/genesis/genesis-config.ts";
 import { utxo as platformUtxo } from "../../../../src/chains/platform/output.ts";
 import { C_CHAIN, P_CHAIN, type PrimaryChain, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { xChainCodec } from "../../../../src/index/primary/utxos/utxo-codec.ts";

@@ -1,19 +1,19 @@
 /** Vertices of the X-chain, in a store as ingest writes them, and in a plain list in the order of acceptance. */
 
-import { sha256Hex } from "../../../../src/base/bytes/hash.ts";
-import type { Id } from "../../../../src/base/bytes/id.ts";
-import { bytes, encodeVersioned, list, struct, u32, u64 } from "../../../../src/base/codec/codec.ts";
-import { id } from "../../../../src/base/table/table.ts";
-import { View } from "../../../../src/base/table/view.ts";
-import { assetVertices } from "../../../../src/chains/asset/tables.ts";
-import { vertexProjection } from "../../../../src/index/primary/block-projection.ts";
-import type { PrimaryFacts } from "../../../../src/index/primary/facts.ts";
-import { X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
-import { vertexOrder } from "../../../../src/index/tables.ts";
-import { fetchRows } from "../../../../src/ingest/steps.ts";
-import type { Store } from "../../../../src/store/store.ts";
-import { someId } from "../transactions/transaction-world.ts";
-import { network } from "../utxos/utxo-world.ts";
+import { sha256Hex } from "../../../src/base/bytes/hash.ts";
+import type { Id } from "../../../src/base/bytes/id.ts";
+import { bytes, encodeVersioned, list, struct, u32, u64 } from "../../../src/base/codec/codec.ts";
+import { id } from "../../../src/base/table/table.ts";
+import { View } from "../../../src/base/table/view.ts";
+import { assetVertices } from "../../../src/chains/asset/tables.ts";
+import { vertexProjection } from "../../../src/index/primary/block-projection.ts";
+import type { PrimaryFacts } from "../../../src/index/primary/facts.ts";
+import { X_CHAIN } from "../../../src/index/primary/primary-chain.ts";
+import { vertexOrder } from "../../../src/index/tables.ts";
+import { fetchRows } from "../../../src/ingest/steps.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { someId } from "./transactions/transaction-world.ts";
+import { network } from "./utxos/utxo-world.ts";
 
 const body = struct({ chainId: id, height: u64, epoch: u32, parentIds: list(id), txs: list(bytes) });
 

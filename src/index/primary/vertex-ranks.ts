@@ -2,11 +2,11 @@
  * The rank of a vertex among those of its height, by ID. It changes as others are accepted, so no row stores it. Vertices are counted by
  * the first two bytes of their IDs, one row for each byte. IDs are hashes, so few vertices share both bytes; those are read.
  */
-import type { Id } from "../../../base/bytes/id.ts";
-import type { TableKey } from "../../../base/table/table.ts";
-import { type RowKey, rowKey, type View } from "../../../base/table/view.ts";
-import type { StoreReader } from "../../../store/store.ts";
-import { primaryVertices, vertexCounts } from "../transactions/transaction-tables.ts";
+import type { Id } from "../../base/bytes/id.ts";
+import type { TableKey } from "../../base/table/table.ts";
+import { type RowKey, rowKey, type View } from "../../base/table/view.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { primaryVertices, vertexCounts } from "./transactions/transaction-tables.ts";
 
 interface VertexPlace {
   readonly height: bigint;

@@ -1,12 +1,12 @@
 /** The P-chain's genesis bytes (chain-formats 6.7): everything that exists before block 0. */
 
-import { bytes, decodeVersioned, encodeVersioned, list, str, struct, u32, u64, type Value } from "../../base/codec/codec.ts";
-import { id, output } from "./output.ts";
-import { addPermissionlessValidator } from "./tx/add-permissionless-validator.ts";
-import { addValidator } from "./tx/add-validator.ts";
-import { anyOf } from "./tx/base.ts";
-import { createChain } from "./tx/create-chain.ts";
-import { signed } from "./tx/signed.ts";
+import { bytes, decodeVersioned, encodeVersioned, list, str, struct, u32, u64, type Value } from "../../../base/codec/codec.ts";
+import { id, output } from "../output.ts";
+import { addPermissionlessValidator } from "../tx/add-permissionless-validator.ts";
+import { addValidator } from "../tx/add-validator.ts";
+import { anyOf } from "../tx/base.ts";
+import { createChain } from "../tx/create-chain.ts";
+import { signed } from "../tx/signed.ts";
 
 export const genesisValidatorTx = anyOf([addValidator, addPermissionlessValidator]);
 export const genesisChainTx = anyOf([createChain]);

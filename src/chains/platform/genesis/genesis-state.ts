@@ -1,19 +1,19 @@
 /** The P-chain's genesis: block 0, and the state after it (chain-rules 4.2). */
 
-import { sha256Hex } from "../../base/bytes/hash.ts";
-import { type Id, PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
-import { encodeVersioned, struct, u32, u64 } from "../../base/codec/codec.ts";
-import { storedWhole } from "../../base/table/table.ts";
-import type { NetworkInstance } from "../../network/network.ts";
+import { sha256Hex } from "../../../base/bytes/hash.ts";
+import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import { encodeVersioned, struct, u32, u64 } from "../../../base/codec/codec.ts";
+import { storedWhole } from "../../../base/table/table.ts";
+import type { NetworkInstance } from "../../../network/network.ts";
+import { id } from "../output.ts";
+import { mintPotentialReward } from "../potential-reward.ts";
+import type { PlatformState } from "../state/platform-state.ts";
+import { Priority } from "../state/staker.ts";
+import { TX_COMMITTED } from "../tables.ts";
+import { stakerBytes } from "../tx/base.ts";
+import type { SignedTx } from "../tx/registry.ts";
+import type { Signed } from "../tx/signed.ts";
 import { parseGenesis } from "./genesis.ts";
-import { id } from "./output.ts";
-import { mintPotentialReward } from "./potential-reward.ts";
-import type { PlatformState } from "./state/platform-state.ts";
-import { Priority } from "./state/staker.ts";
-import { TX_COMMITTED } from "./tables.ts";
-import { stakerBytes } from "./tx/base.ts";
-import type { SignedTx } from "./tx/registry.ts";
-import type { Signed } from "./tx/signed.ts";
 
 const commitBlock = struct({ typeId: u32, parentId: id, height: u64 });
 const APRICOT_COMMIT_BLOCK = 2;

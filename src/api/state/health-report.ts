@@ -1,4 +1,4 @@
-import { type JsonObject, RawJson } from "../../../base/json/go-encode.ts";
+import { type JsonObject, RawJson } from "../../base/json/go-encode.ts";
 /**
  * Health reports in the API's form (rpc-avm-info-health 6.2, 6.3). The last results are plain data, so the process that runs the checks can
  * send them to those that answer.

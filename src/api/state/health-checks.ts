@@ -1,8 +1,8 @@
 /** A set of checks that run together, and their results (rpc-avm-info-health 6.3, 6.4). Requests only read stored results. */
 
-import { formatAcceptedAt } from "../../../base/json/accepted-at.ts";
-import { type JsonValue, renderedText } from "../../../base/json/go-encode.ts";
-import type { StoredCheck } from "./report.ts";
+import { formatAcceptedAt } from "../../base/json/accepted-at.ts";
+import { type JsonValue, renderedText } from "../../base/json/go-encode.ts";
+import type { StoredCheck } from "./health-report.ts";
 
 /** The outcome of a check; `error` makes it fail. */
 export interface CheckOutcome {

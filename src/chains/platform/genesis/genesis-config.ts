@@ -1,13 +1,13 @@
 /** Builds the P-chain's genesis bytes from a genesis configuration, byte for byte as the reference node does (chain-formats 11.3). */
 
-import { EMPTY_ID, type Id, nameId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
-import type { GenesisConfig, InitialStaker } from "../../network/genesis-file.ts";
+import { EMPTY_ID, type Id, nameId, PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import type { GenesisConfig, InitialStaker } from "../../../network/genesis-file.ts";
+import type { Output } from "../output.ts";
+import type { Owner } from "../owner.ts";
+import { assemble } from "../tx/signed.ts";
 import { encodeGenesis, genesisChainTx, genesisValidatorTx, type PlatformGenesis } from "./genesis.ts";
 import { distributeStake, heapOrder, type StakePiece } from "./genesis-stake.ts";
 import { xChainGenesis } from "./genesis-x-chain.ts";
-import type { Output } from "./output.ts";
-import type { Owner } from "./owner.ts";
-import { assemble } from "./tx/signed.ts";
 
 const SECP256K1_FX = nameId("secp256k1fx");
 const NFT_FX = nameId("nftfx");

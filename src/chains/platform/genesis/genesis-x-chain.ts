@@ -3,10 +3,10 @@
  * field, because src/chains/platform must not import src/chains/asset.
  */
 
-import { sha256Hex } from "../../base/bytes/hash.ts";
-import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
-import { Writer } from "../../base/codec/reader.ts";
-import type { Allocation, GenesisConfig } from "../../network/genesis-file.ts";
+import { sha256Hex } from "../../../base/bytes/hash.ts";
+import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
+import { Writer } from "../../../base/codec/reader.ts";
+import type { Allocation, GenesisConfig } from "../../../network/genesis-file.ts";
 
 const CREATE_ASSET_TX = 1;
 const TRANSFER_OUTPUT = 7;

@@ -4,9 +4,9 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Recent } from "../../base/collections/bounded-cache.ts";
-import { LONGEST_TOGETHER } from "../answers.ts";
-import type { AnswerCache, Reusable } from "../exchange.ts";
+import { Recent } from "../base/collections/bounded-cache.ts";
+import { LONGEST_TOGETHER } from "./answers.ts";
+import type { AnswerCache, Reusable } from "./exchange.ts";
 
 // The bytes of a request as a name of its answer. A call whose JSON begins as most clients write it has its ID left out of the name, since
 // clients count their calls.

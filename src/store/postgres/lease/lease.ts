@@ -9,11 +9,11 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Client, ClientBase } from "pg";
-import { FirnError } from "../../base/errors/errors.ts";
-import { pause } from "../../base/work/pause.ts";
+import { FirnError } from "../../../base/errors/errors.ts";
+import { pause } from "../../../base/work/pause.ts";
+import type { LeaseHolder } from "../place.ts";
 import { isUnreachable, LeaseSession, LostSession } from "./lease-session.ts";
 import { type LeaseStatements, leaseStatements } from "./lease-tables.ts";
-import type { LeaseHolder } from "./place.ts";
 
 const BEAT_MS = 1000;
 const POLL_MS = 300;

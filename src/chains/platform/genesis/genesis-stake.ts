@@ -1,7 +1,7 @@
 /** Turns the staked funds of a genesis into its first validators (chain-formats 11.3, steps 6 to 8). */
 
-import type { ShortId } from "../../base/bytes/id.ts";
-import type { GenesisConfig } from "../../network/genesis-file.ts";
+import type { ShortId } from "../../../base/bytes/id.ts";
+import type { GenesisConfig } from "../../../network/genesis-file.ts";
 
 export interface StakePiece {
   readonly address: ShortId;
