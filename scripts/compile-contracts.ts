@@ -9,8 +9,7 @@ import { join } from "node:path";
 const FOLDER = "src/devnet/anvil/precompiles";
 export const BYTECODE_FILE = join(FOLDER, "bytecode.ts");
 
-const MULTICALL_FOLDER = "src/network/multicall";
-export const MULTICALL_FILE = join(MULTICALL_FOLDER, "bytecode.ts");
+export const MULTICALL_FILE = "src/network/multicall3-bytecode.ts";
 
 /** Names of the files and of the constants. */
 const CONTRACTS = [
@@ -42,7 +41,7 @@ export function bytecodeText(): string {
 }
 
 export function multicallText(): string {
-  const text = readFileSync(join(MULTICALL_FOLDER, "multicall3.sol"), "utf8");
+  const text = readFileSync("src/network/multicall3.sol", "utf8");
   return written([["MULTICALL_CODE", compile({ text, language: "Solidity", evmVersion: "london" })]]);
 }
 
