@@ -27,7 +27,12 @@ export interface LeaseStatements {
   readonly limitWaits: string;
   /** $1: the session's name */
   readonly nameSession: string;
-  /** takes the lease, unless the session that has it lives; $1: holder, $2: the session's name */
+  /** the process and the name of the session that had the lease last, alive or not */
+  readonly last: string;
+  /**
+   * takes the lease, unless the session that has it lives; $1: holder, $2: the session's name, $3 and $4: what `last` said. A statement that
+   * waited for the row sees it anew, but the sessions as they were before: without these two it would take the lease from who has just got it.
+   */
   readonly take: string;
   readonly holder: string;
   /** ends the session that has the lease, if since its last sign of life ($2) there was none; $1: its process */
@@ -52,7 +57,8 @@ export function leaseStatements(schema: string): LeaseStatements {
   return {
     limitWaits: `SET lock_timeout = ${ROW_WAIT_MS}`,
     nameSession: "SELECT set_config('application_name', $1, false)",
-    take: `UPDATE ${lease} l SET "holder" = $1, "taken_at" = ${now}, "seen_at" = ${now}, "pid" = pg_backend_pid(), "${SESSION}" = $2 WHERE "slot" = 0 AND NOT EXISTS (SELECT FROM ${holds}) RETURNING "slot"`,
+    last: `SELECT "pid", "${SESSION}" AS "name" FROM ${lease}`,
+    take: `UPDATE ${lease} l SET "holder" = $1, "taken_at" = ${now}, "seen_at" = ${now}, "pid" = pg_backend_pid(), "${SESSION}" = $2 WHERE "slot" = 0 AND "pid" = $3 AND "${SESSION}" = $4 AND NOT EXISTS (SELECT FROM ${holds}) RETURNING "slot"`,
     holder: `SELECT l."holder", l."taken_at", l."seen_at", l."seen_at"::text AS "sign", f."fence", l."pid" FROM ${lease} l, ${fence} f WHERE EXISTS (SELECT FROM ${holds})`,
     endHolder: `SELECT pg_terminate_backend(l."pid") FROM ${lease} l WHERE l."pid" = $1 AND l."seen_at"::text = $2 AND EXISTS (SELECT FROM ${holds})`,
     endCommits: `SELECT pg_terminate_backend("pid") FROM pg_locks WHERE "locktype" = 'relation' AND "relation" = '${fence.replaceAll("'", "''")}'::regclass AND "mode" = 'RowShareLock' AND "pid" <> pg_backend_pid() AND ${ofDatabase}`,

@@ -128,7 +128,8 @@ async function waitForRow(session: LeaseSession, sql: LeaseStatements, name: str
   let [sign, silent] = ["", 0];
   for (;;) {
     options.signal?.throwIfAborted();
-    const taken = await unlessLocked(session.query(sql.take, [options.holder, name]));
+    const [last] = await session.query(sql.last);
+    const taken = await unlessLocked(session.query(sql.take, [options.holder, name, last?.pid, last?.name]));
     if (taken !== undefined && taken.length > 0) return;
     const [row] = await session.query(sql.holder);
     if (row !== undefined) {
