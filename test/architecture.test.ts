@@ -114,7 +114,15 @@ test("every file that ARCHITECTURE.md and the rooms' pages name is there", () =>
   expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
-/** What a folder could import as far as its room may, and never does. */
+/** Otherwise an answer that depends on the time would be kept as one of the state: `beyondState`, `readClock` and `readHealth` say so. */
+test("no handler reads a clock or facts of the process by itself", () => {
+  const reads = /\bDate\.now\b|\bperformance\.|\bnew Date\(\)|\bhrtime\b|\bprocess\.(?!env)\w/;
+  const handlers = files.filter((file) => /^api\/(?:rpc|data)\//.test(file));
+  expect(handlers.length).toBeGreaterThan(200);
+  expect(handlers.filter((file) => reads.test(readFileSync(join("src", file), "utf8")))).toEqual([]);
+});
+
+/** Imports that the table of rooms allows and that a folder never makes. */
 test.each([
   ["api/access", ["chains", "devnet", "evm", "index", "network", "sources", "store"]],
   ["api/data", ["devnet"]],

@@ -56,8 +56,7 @@ export interface ClientOfRequest {
 }
 
 /**
- * Uses the library of the Data API's framework, because both must identify the same client. @param trustedProxies addresses and networks
- * such as 10.0.0.0/8
+ * @param trustedProxies addresses and networks such as 10.0.0.0/8
  */
 export function clientOfRequest(trustedProxies: readonly string[]): ClientOfRequest {
   const trusts = proxyAddr.compile([...trustedProxies]);

@@ -12,7 +12,7 @@ import { NotPrefetchedError, View } from "../base/table/view.ts";
 import { AssetChain, type AssetInstance } from "../chains/asset/chain.ts";
 import { assetChainState, assetChains } from "../chains/asset/tables.ts";
 import { CChain } from "../chains/atomic/chain.ts";
-import { evmChain } from "../chains/atomic/tables.ts";
+import { evmTips } from "../chains/atomic/tables.ts";
 import { PlatformChain } from "../chains/platform/chain.ts";
 import type { PlatformFacts } from "../chains/platform/facts.ts";
 import { parseGenesis } from "../chains/platform/genesis/genesis.ts";
@@ -186,8 +186,8 @@ export class NodeChains implements Chains {
   }
 
   /** The newest block of an EVM chain that runs here. */
-  evmTip(chainId: Id): TableValue<typeof evmChain> {
-    return this.view.get(evmChain, { chainId })!;
+  evmTip(chainId: Id): TableValue<typeof evmTips> {
+    return this.view.get(evmTips, { chainId })!;
   }
 
   get progress(): Progress {

@@ -6,15 +6,15 @@ import { type DataSettings, defaultDataSettings } from "../api/data/context.ts";
 import type { EvmChainDirectory } from "../api/data/evm/evm-chain.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
 import type { Development } from "../api/rpc/firn/development.ts";
-import type { IssueContext, RpcContext } from "../api/rpc/method.ts";
+import type { BeyondState, IssueContext, RpcContext } from "../api/rpc/method.ts";
 import type { EndpointChain } from "../api/state/committed-states.ts";
 import { type CommittedState, CommittedStates } from "../api/state/committed-states.ts";
 import { FreshnessReader } from "../api/state/freshness.ts";
 import type { HealthReports } from "../api/state/health-report.ts";
 import type { NodeIdentity } from "../api/state/identity.ts";
+import { KeptAnswers } from "../api/state/kept-answers.ts";
 import type { LiveFacts, NodeFacts } from "../api/state/node-facts.ts";
 import { formatNodeId } from "../base/bytes/cb58.ts";
-import { keptAnswers } from "../base/kept-answers.ts";
 import { DEFAULT_LIMITS, type Limits } from "../base/limits.ts";
 import type { RequestWork, Work } from "../base/work/work.ts";
 import { errorResponse, type Pay } from "../http/exchange.ts";
@@ -110,15 +110,15 @@ export interface NodeServer {
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const { store, network, identity, isPublic, onDefect } = options;
   const limits = options.limits ?? DEFAULT_LIMITS;
-  keptAnswers.resize(options.cacheBytes);
+  const kept = new KeptAnswers(options.cacheBytes);
   const states = new CommittedStates(store, network, {
-    kept: keptAnswers,
+    kept,
     ...(options.generation && { generation: options.generation }),
   });
   const metrics = new RpcMetrics();
 
   const contextOf = (state: CommittedState, chain: EndpointChain, work: RequestWork) =>
-    new RpcRequestContext(options, { states, state, chain, work, limits });
+    new RpcRequestContext(options, { states, state, chain, work, limits, kept });
 
   const guardChanges = pageGuard(options.allowedOrigins, options.allowedHosts);
   const isDevnet = options.development !== undefined;
@@ -175,6 +175,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     guardChanges,
     routes: options.dataRoutes,
     states,
+    kept,
     freshness,
     clock: options.clock ?? wallClock,
     uptimes: options.facts.uptimes,
@@ -240,90 +241,107 @@ interface RequestParts {
   readonly chain: EndpointChain;
   readonly work: RequestWork;
   readonly limits: Limits;
+  readonly kept: KeptAnswers;
 }
 
-/** What one request may use; rarely used parts are made on demand. */
 const NANOSECONDS = 1_000_000_000n;
 
+/** The context of one request. */
 class RpcRequestContext implements RpcContext {
   readonly #options: NodeServerOptions;
-  readonly #states: CommittedStates;
   readonly #state: CommittedState;
+  readonly #states: CommittedStates;
   readonly chain: EndpointChain;
   readonly work: RequestWork;
+  readonly kept: KeptAnswers;
   readonly reader: StoreReader;
-  /** whether the answer depends only on the request and the state so far */
-  isOfState = true;
-  #passedFrom: string | undefined;
-  #now: bigint | undefined;
+  #beyond: BeyondRequest | undefined;
 
-  constructor(options: NodeServerOptions, { states, state, chain, work, limits }: RequestParts) {
+  constructor(options: NodeServerOptions, { states, state, chain, work, limits, kept }: RequestParts) {
     this.#options = options;
     this.#states = states;
     this.#state = state;
     this.chain = chain;
     this.work = work;
+    this.kept = kept;
     this.reader = new BudgetedReader(state.reader, work, limits);
-  }
-
-  /** A public server does not name its nodes. */
-  get passedFrom(): string | undefined {
-    return this.#options.isPublic && this.#passedFrom !== undefined ? "upstream" : this.#passedFrom;
-  }
-
-  set passedFrom(upstream: string | undefined) {
-    this.isOfState = false;
-    this.#passedFrom = upstream;
   }
 
   get network(): NetworkInstance {
     return this.#options.network;
   }
 
-  get clock(): bigint {
-    return this.now / NANOSECONDS;
-  }
-
-  /** Stays the same throughout a request. */
-  get now(): bigint {
-    const { clock } = this.#options;
-    this.isOfState = false;
-    this.#now ??= clock === undefined ? BigInt(Date.now()) * 1_000_000n : clock() * NANOSECONDS;
-    return this.#now;
-  }
-
   get node(): NodeIdentity {
     return this.#options.identity;
   }
 
-  get facts(): NodeFacts {
-    this.isOfState = false;
-    return this.#options.facts;
+  get isFollower(): boolean {
+    return this.#options.facts.live !== undefined;
   }
 
-  get live(): LiveFacts | undefined {
-    const { live } = this.#options.facts;
-    if (live !== undefined) this.isOfState = false;
-    return live;
+  get isDevnet(): boolean {
+    return this.#options.development !== undefined;
   }
 
-  get health(): HealthReports {
-    this.isOfState = false;
-    return this.#options.reports();
+  beyondState(): BeyondState {
+    this.#beyond ??= new BeyondRequest(this.#options, this.#states, this.work);
+    return this.#beyond;
   }
 
-  get development(): Development | undefined {
-    this.isOfState = false;
-    return this.#options.development;
+  /** Whether the answer depends on the request and the state alone, so far. */
+  get isOfState(): boolean {
+    return this.#beyond === undefined;
   }
 
-  get issueContext(): IssueContext {
-    const { clock, work } = this;
-    return this.#options.issueContext({ states: this.#states, clock, work });
+  /** The node whose answer was passed on. A public server does not name its nodes. */
+  get passedFrom(): string | undefined {
+    const from = this.#beyond?.passedFrom;
+    return this.#options.isPublic && from !== undefined ? "upstream" : from;
   }
 
   cached<T>(name: string, make: () => Promise<T>): Promise<T> {
     return this.#state.cache.get(name, this.work, make);
+  }
+}
+
+class BeyondRequest implements BeyondState {
+  readonly #options: NodeServerOptions;
+  readonly #states: CommittedStates;
+  readonly #work: RequestWork;
+  /** stays the same throughout a request */
+  readonly now: bigint;
+  passedFrom: string | undefined;
+
+  constructor(options: NodeServerOptions, states: CommittedStates, work: RequestWork) {
+    this.#options = options;
+    this.#states = states;
+    this.#work = work;
+    const { clock } = options;
+    this.now = clock === undefined ? BigInt(Date.now()) * 1_000_000n : clock() * NANOSECONDS;
+  }
+
+  get clock(): bigint {
+    return this.now / NANOSECONDS;
+  }
+
+  get facts(): NodeFacts {
+    return this.#options.facts;
+  }
+
+  get live(): LiveFacts | undefined {
+    return this.#options.facts.live;
+  }
+
+  get health(): HealthReports {
+    return this.#options.reports();
+  }
+
+  get development(): Development | undefined {
+    return this.#options.development;
+  }
+
+  get issueContext(): IssueContext {
+    return this.#options.issueContext({ states: this.#states, clock: this.clock, work: this.#work });
   }
 }
 

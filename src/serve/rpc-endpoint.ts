@@ -17,6 +17,13 @@ import { headerOf, type PageGuard, requireAllowedPage } from "../http/origins.ts
 import type { RpcMetrics } from "./metrics/metrics.ts";
 import type { Endpoint, RequestAccount } from "./request-account.ts";
 
+/** A context that also says what its answer came to depend on. */
+interface ServedContext extends RpcContext {
+  readonly isOfState: boolean;
+  /** the node whose answer was passed on */
+  readonly passedFrom: string | undefined;
+}
+
 interface RpcEndpointOptions extends DispatcherOptions {
   readonly name: string;
   readonly service: Service;
@@ -30,7 +37,7 @@ interface RpcEndpointOptions extends DispatcherOptions {
   readonly states: CommittedStates;
   readonly metrics: RpcMetrics;
   /** makes a context for one committed state */
-  contextOf(state: CommittedState, chain: EndpointChain, work: RequestWork): RpcContext;
+  contextOf(state: CommittedState, chain: EndpointChain, work: RequestWork): ServedContext;
 }
 
 const ANSWER_HEADERS = ["Content-Type", "application/json; charset=utf-8"] as const;
@@ -72,7 +79,7 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
   const startedAt = performance.now();
   const work = new RequestWork(request.work);
   let heights: HeightHeaders | undefined;
-  let context: RpcContext | undefined;
+  let context: ServedContext | undefined;
   let cache: AnswerCache | undefined;
   const withContext: ContextSource = async (use, method) => {
     const { states, chain, contextOf } = options;
@@ -112,11 +119,11 @@ function counterOf(metrics: RpcMetrics, method: string): (seconds: number) => vo
   return (seconds) => metrics.record(method, false, seconds);
 }
 
-function isOfState(context: RpcContext | undefined): boolean {
+function isOfState(context: ServedContext | undefined): boolean {
   return context?.isOfState === true;
 }
 
 /** A function, since the compiler cannot see that a callback sets the context. */
-function passedFromOf(context: RpcContext | undefined): string | undefined {
+function passedFromOf(context: ServedContext | undefined): string | undefined {
   return context?.passedFrom;
 }

@@ -9,9 +9,9 @@ import { openTokenSecret } from "../api/data/token-secret.ts";
 import type { Development } from "../api/rpc/firn/development.ts";
 import { CommittedStates } from "../api/state/committed-states.ts";
 import type { NodeIdentity } from "../api/state/identity.ts";
+import { KeptAnswers } from "../api/state/kept-answers.ts";
 import { NO_PEERS, type Uptimes } from "../api/state/node-facts.ts";
 import type { Id } from "../base/bytes/id.ts";
-import { CacheSpace } from "../base/collections/bounded-cache.ts";
 import type { Limits } from "../base/limits.ts";
 import type { Work } from "../base/work/work.ts";
 import { devnetAccounts } from "../devnet/accounts.ts";
@@ -52,7 +52,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
   const kept = servingLedger(complete);
   try {
     const identity = options.identity ?? devnetIdentity(devnet.network);
-    const states = new CommittedStates(devnet.store, devnet.network, { kept: new CacheSpace(0), generation: () => devnet.generation });
+    const states = new CommittedStates(devnet.store, devnet.network, { kept: new KeptAnswers(0), generation: () => devnet.generation });
     const health = new DevnetHealth(devnet, { identity, states, ...complete });
     const onDefect = (error: unknown, where: string) => log.error({ err: error, where }, "Could not answer a request");
     const { limits } = complete;

@@ -10,8 +10,8 @@ import { CommittedStates } from "../api/state/committed-states.ts";
 import { systemClock } from "../api/state/health-checks.ts";
 import type { HealthReports } from "../api/state/health-report.ts";
 import { type NodeIdentity, openIdentity } from "../api/state/identity.ts";
+import { KeptAnswers } from "../api/state/kept-answers.ts";
 import { NO_PEERS } from "../api/state/node-facts.ts";
-import { CacheSpace } from "../base/collections/bounded-cache.ts";
 import { sourceState } from "../index/tables.ts";
 import { catchingUpSentence } from "../store/open.ts";
 import { isReplicated } from "../store/store.ts";
@@ -94,7 +94,7 @@ async function serveFrom(
   { followed, connections, live }: ConnectedParts,
 ): Promise<Serving> {
   const identity = openIdentity(options.dataDirectory);
-  const states = new CommittedStates(serving.store, serving.network, { ...serving, kept: new CacheSpace(0) });
+  const states = new CommittedStates(serving.store, serving.network, { ...serving, kept: new KeptAnswers(0) });
   const monitor = await healthMonitor(serving, identity, states, options, followed !== undefined);
   let reports: HealthReports | undefined;
   const firstPass = monitor.pass().then((first) => {

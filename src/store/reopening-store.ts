@@ -4,10 +4,10 @@
  * reads it any more: a snapshot is one state of one file.
  */
 import { stat } from "node:fs/promises";
-import type { Row, Table, TableKey, TableValue } from "../base/table/table.ts";
 import { dataFile } from "./lmdb/file-check.ts";
 import { openStore, storePath } from "./open.ts";
-import type { Column, PartOf, ScanRange, Store, StoreReader } from "./store.ts";
+import type { Store, StoreReader } from "./store.ts";
+import { SwitchedStore } from "./switched-store.ts";
 
 /** Tells why a file does not continue the state that was read so far; undefined if it does. */
 export type Continues = (before: StoreReader, next: StoreReader) => Promise<string | undefined>;
@@ -22,7 +22,7 @@ interface ReopeningOptions {
 
 const LOOK_EVERY_MS = 500;
 
-export class ReopeningStore implements Store {
+export class ReopeningStore extends SwitchedStore {
   readonly #options: ReopeningOptions;
   readonly #timer: NodeJS.Timeout;
   #file: OpenFile;
@@ -33,6 +33,7 @@ export class ReopeningStore implements Store {
   #isClosed = false;
 
   private constructor(file: OpenFile, options: ReopeningOptions) {
+    super();
     this.#file = file;
     this.#options = options;
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
@@ -62,45 +63,25 @@ export class ReopeningStore implements Store {
     return this.#looking;
   }
 
-  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
-    return this.#file.store.get(table, key);
-  }
-
-  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    return this.#file.store.getMany(table, keys);
-  }
-
-  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#file.store.getParts(table, column, parts);
-  }
-
-  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    return this.#file.store.scan(table, range);
-  }
-
-  async snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {
+  protected override async use<R>(run: (store: Store) => Promise<R>): Promise<R> {
     const file = this.#file;
     file.hold();
     try {
-      return await file.store.snapshot(read);
+      return await run(file.store);
     } finally {
       await file.release();
     }
   }
 
-  commit(): Promise<void> {
+  override commit(): Promise<void> {
     throw new Error("this process opened the store for reading only");
   }
 
-  clear(): Promise<void> {
+  override clear(): Promise<void> {
     return this.commit();
   }
 
-  availableBytes(): Promise<bigint | undefined> {
-    return this.#file.store.availableBytes();
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#looking;

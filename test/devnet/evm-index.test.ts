@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { listLatestBlocks } from "../../src/api/data/blocks/list-latest-blocks.ts";
-import { evmChain } from "../../src/chains/atomic/tables.ts";
+import { evmTips } from "../../src/chains/atomic/tables.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
 import { findByHash } from "../../src/evm/index/read-parts.ts";
 import { evmBlocks, evmChainSettings, evmChainStates, evmHoldings, evmUpstreams } from "../../src/evm/index/tables.ts";
@@ -32,7 +32,7 @@ async function indexed(network: EvmNetwork): Promise<EvmNetwork> {
   const { store, network: instance } = network.devnet;
   await network.evm.ready();
   await eventually(async () => {
-    const { height } = (await store.get(evmChain, { chainId: instance.cChainId }))!;
+    const { height } = (await store.get(evmTips, { chainId: instance.cChainId }))!;
     return (await indexedHeight(network)) === height;
   });
   return network;
@@ -88,7 +88,7 @@ describe("the index of a devnet's C-chain", () => {
     const reader = (async () => {
       while (!isOver) {
         const [chain, index] = await store.snapshot(async (state) => [
-          await state.get(evmChain, { chainId: instance.cChainId }),
+          await state.get(evmTips, { chainId: instance.cChainId }),
           await state.get(evmChainStates, CHAIN),
         ]);
         heights.add(`${chain!.height} ${index!.height}`);

@@ -269,7 +269,7 @@ test("no answer in which the time is outlives its second", async () => {
     needs: [],
     query: Type.Object({}),
     response: Type.Object({ clock: Type.Integer() }),
-    handle: async (_, { clock }) => ({ clock: Number(clock) }),
+    handle: async (_, context) => ({ clock: Number(context.readClock()) }),
   });
   await start({ dataRoutes: [ofClock], clock: () => now });
   const request = get("/v1/of-clock");

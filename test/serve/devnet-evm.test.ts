@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { evmChain } from "../../src/chains/atomic/tables.ts";
+import { evmTips } from "../../src/chains/atomic/tables.ts";
 import { EWOQ_KEY } from "../../src/devnet/account-keys.ts";
 import { findBinary } from "../../src/devnet/anvil/binary.ts";
 import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
@@ -38,7 +38,7 @@ const evm = async (method: string, params: unknown[] = []) =>
   (await call(network.url, { path: "/ext/bc/C/rpc", method, params })) as Reply & { result: string };
 const firn = async (method: string) => (await call(network.url, { path: "/ext/firn", method: `firn.${method}`, params: {} })).result;
 const committedHeight = async () =>
-  Number((await network.devnet.store.get(evmChain, { chainId: network.devnet.network.cChainId }))!.height);
+  Number((await network.devnet.store.get(evmTips, { chainId: network.devnet.network.cChainId }))!.height);
 
 async function healthOfC(): Promise<{ status: number; error: string | undefined }> {
   const response = await fetch(`${network.url}/ext/health`);

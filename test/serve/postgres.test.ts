@@ -1,8 +1,8 @@
 /** Serving from a store in PostgreSQL. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CommittedStates } from "../../src/api/state/committed-states.ts";
+import { KeptAnswers } from "../../src/api/state/kept-answers.ts";
 import { EMPTY_ID } from "../../src/base/bytes/id.ts";
-import { CacheSpace } from "../../src/base/collections/bounded-cache.ts";
 import { platformChain } from "../../src/chains/platform/tables.ts";
 import { allTables } from "../../src/cli/store/all-tables.ts";
 import { storeStatus } from "../../src/cli/store/store-status.ts";
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres)(`a server of a store in PostgreSQL${skipReason}`, 
   test("asks the database only what was not asked of this state before", async () => {
     const { address } = await filled();
     const store = await readingStore(address);
-    const states = new CommittedStates(store, smallNetwork, { kept: new CacheSpace(0) });
+    const states = new CommittedStates(store, smallNetwork, { kept: new KeptAnswers(0) });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const first = await states.use(async (state) => state);
     await turn();

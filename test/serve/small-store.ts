@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { EMPTY_ID } from "../../src/base/bytes/id.ts";
 import type { Change, Table, TableKey, TableValue } from "../../src/base/table/table.ts";
 import { assetChainState, assetChains } from "../../src/chains/asset/tables.ts";
-import { evmChain } from "../../src/chains/atomic/tables.ts";
+import { evmTips } from "../../src/chains/atomic/tables.ts";
 import { platformChain } from "../../src/chains/platform/tables.ts";
 import type { NetworkInstance } from "../../src/network/network.ts";
 import { mainnet } from "../../src/network/presets.ts";
@@ -35,7 +35,7 @@ export function heightChanges(heights: { P: bigint; X: bigint; C: bigint }): Cha
     change(platformChain, { slot: 0 }, { height: heights.P, lastAccepted: EMPTY_ID, timestamp: 0n, ...scalars }),
     change(assetChains, { chain: 0 }, { chainId: smallNetwork.xChainId, fxIds: [] }),
     change(assetChainState, { chain: 0 }, { height: heights.X, lastAccepted: EMPTY_ID, timestamp: 0n, ...assetScalars }),
-    change(evmChain, { chainId: smallNetwork.cChainId }, { height: heights.C, lastAccepted: EMPTY_ID, timestamp: 0n }),
+    change(evmTips, { chainId: smallNetwork.cChainId }, { height: heights.C, lastAccepted: EMPTY_ID, timestamp: 0n }),
     change(ingestProgress, { slot: 0 }, { nextSequence: heights.P + heights.X + heights.C, sharedMemoryOperations: 0n }),
   ];
 }

@@ -6,9 +6,9 @@ import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { HealthReports } from "../state/health-report.ts";
+import type { KeptAnswers } from "../state/kept-answers.ts";
 import type { Uptimes } from "../state/node-facts.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
-import type { KeptParts } from "./kept-parts.ts";
 
 /** The end of a page, where the next one continues: columns of the last row's key, by name, without the scan's prefix. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
@@ -35,8 +35,8 @@ export interface DataContext {
   readonly label: "mainnet" | "fuji";
   /** whether the chain is indexed, and no further behind its source than the operator allows */
   isAvailable(chain: EvmChain): boolean;
-  /** Unix seconds: now, or the time that the operator set */
-  readonly clock: bigint;
+  /** Unix seconds: now, or the time that the operator set. An answer that was made with it is kept for as long as that second lasts. */
+  readClock(): bigint;
   /** see CommittedState */
   readonly generation: number | undefined;
   /** P-chain height of the state */
@@ -45,11 +45,12 @@ export interface DataContext {
   heightOf(chain: PrimaryChain): bigint | undefined;
   /** by how many seconds the clock of a devnet's state is ahead of the machine's; undefined: this is no devnet */
   readonly clockOffset: Promise<bigint> | undefined;
-  /** parts of answers that are kept across states */
-  readonly parts: KeptParts;
+  /** what this server keeps of its answers */
+  readonly kept: KeptAnswers;
   /** pictures of NFTs */
   readonly pictures: Pictures;
-  readonly health: HealthReports;
+  /** The results of the health checks. An answer that was made with them is not kept. */
+  readHealth(): HealthReports;
   /** undefined: uptimes are not measured here */
   readonly uptimes: Uptimes | undefined;
   /** where the page starts, from the request's token; undefined on the first page */

@@ -1,15 +1,14 @@
 /**
- * Serves the Data API over HTTP. Fastify finds the route and reads the body. Everything after that is here, in this order: access, network,
- * chain, parameters, one committed state, its freshness, the handler. Every error becomes one of eight statuses with the same form of body.
+ * Serves the Data API over HTTP, in this order: route and body (routing.ts), access, network, chain, parameters, one committed state, its
+ * freshness, the handler. Every error becomes one of eight statuses with the same form of body.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import { echoed } from "../../base/text/go-text.ts";
-import { LimitError, RequestWork, runInTurns, SharedMaking, UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
+import { LimitError, RequestWork, runInTurns, SharedMaking, type Work } from "../../base/work/work.ts";
 import { Pictures } from "../../evm/nft/pictures.ts";
+import { type ClientOfRequest, clientOfRequest } from "../../http/client-of-request.ts";
 import type { MountedRequest } from "../../http/mounted-request.ts";
 import { C_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -21,16 +20,15 @@ import { type CommittedState, type CommittedStates, type MinHeights, minHeightsO
 import type { Freshness, FreshnessReader } from "../state/freshness.ts";
 import { DataError, errorBody, notFound, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
-import { dataErrorOf } from "./framework-errors.ts";
-import { isHostedAlone } from "./hosted-routes.ts";
 import { shown } from "./ids.ts";
-import { KeptParts } from "./kept-parts.ts";
 import { type Lasting, lasts } from "./lasting.ts";
 import { chainNameOf, labelOf, NetworkPaths, publicChainId } from "./network-labels.ts";
 import type { DocumentOptions } from "./openapi/document.ts";
 import type { PageTokens } from "./page-tokens.ts";
 import { DataRequestContext, type PathChains, RegisteredRoute, type ServingContext } from "./registered-route.ts";
+import type { Sent } from "./request-reader.ts";
 import type { AnyDataRoute } from "./route.ts";
+import { Routes, readJsonBody } from "./routing.ts";
 
 /**
  * Resolves `{chainId}` of paths: a decimal EVM chain ID or a blockchain ID. The C-chain also has the public blockchain ID that clients
@@ -80,7 +78,7 @@ class EvmPaths {
   }
 }
 
-export interface DataApiOptions extends Omit<ServingContext, "label" | "parts" | "pictures"> {
+export interface DataApiOptions extends Omit<ServingContext, "label" | "pictures"> {
   readonly routes: readonly AnyDataRoute[];
   readonly states: CommittedStates;
   readonly freshness: FreshnessReader;
@@ -117,97 +115,66 @@ export interface Kept extends Lasting {
 export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
 type DataApi = (request: IncomingMessage, response: ServerResponse, mounted: MountedRequest) => void;
 
-/** Key under which a request carries what the server passed on, since Fastify passes on only the request. */
-const MOUNTED = Symbol("mounted");
-type MountedMessage = IncomingMessage & { [MOUNTED]?: MountedRequest };
-
-/** The turns that the server gave to this request. */
-function workOf(request: IncomingMessage): Work {
-  return (request as MountedMessage)[MOUNTED]?.work ?? UNLIMITED_WORK;
-}
-
-/** Unknown members of a body are ignored, also those called `__proto__` or `constructor`. */
-const POISONING = "remove";
 const NO_HEADERS: readonly string[] = [];
 const NO_CHAINS: readonly EvmChain[] = [];
 
 /** @param respond writes the answers */
-export async function createDataApi(options: DataApiOptions, respond: Respond): Promise<DataApi> {
-  const app = Fastify({
-    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url }) => withPlainColons(url!),
-    frameworkErrors: (error, request, reply) => fail(error, request, reply),
-  });
-  // a body can only be JSON
-  app.removeContentTypeParser("text/plain");
-  const parseJson = app.getDefaultJsonParser(POISONING, POISONING);
-  app.addContentTypeParser("application/json", (request, _, done) => {
-    const reading = (request.raw as MountedMessage)[MOUNTED]!.readBody("dataBodyBytes");
-    reading.then((body) => parseJson(request, body.toString(), done), done);
-  });
-
-  const send = (reply: FastifyReply, answer: DataAnswer) => {
-    reply.hijack();
-    respond(reply.raw, answer);
-  };
-  const fail = (error: unknown, _: FastifyRequest, reply: FastifyReply) => {
-    const answer = errorAnswer(dataErrorOf(error as FastifyError), "none", NO_HEADERS, options.freshness.newest());
-    if (answer.status === 500) options.onDefect(error, "none");
-    send(reply, answer);
-  };
-  app.setErrorHandler(fail);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.raw.url!.split("?", 1)[0]!;
-    const what = isHostedAlone(withPlainColons(path))
-      ? `the hosted service has the route ${echoed(path)}; Firn does not`
-      : `there is no route ${request.method} ${echoed(path)}`;
-    fail(new DataError(404, `${what}; /docs lists all routes`), request, reply);
-  });
-
-  const serving: ServingContext = { ...options, label: labelOf(options.network), parts: new KeptParts(), pictures: new Pictures() };
+export function createDataApi(options: DataApiOptions, respond: Respond): DataApi {
+  const serving: ServingContext = { ...options, label: labelOf(options.network), pictures: new Pictures() };
   const operations = new Operations(options, serving);
+  const routes = new Routes<RegisteredRoute | typeof DOCUMENT>();
+  routes.add("GET", "/v1/openapi.json", DOCUMENT);
   for (const route of options.routes) {
     const registered = new RegisteredRoute(route, options.tokens);
-    app.route({
-      method: route.method,
-      url: registered.routerPath,
-      handler: async (request, reply) => send(reply, await operations.answer(registered, request)),
-    });
+    routes.add(route.method, registered.routerPath, registered);
   }
-  let document: readonly Uint8Array[] | undefined;
-  const making = new SharedMaking();
-  app.get("/v1/openapi.json", async ({ raw }, reply) => {
-    const work = new RequestWork(workOf(raw));
-    document ??= await making.get("document", work, () =>
-      openApiBytes(options.routes, { label: serving.label, keyUse: options.access.keyUse }, work),
-    );
-    const answer = { status: 200, body: document, operation: "openapi", headers: NO_HEADERS, freshness: options.freshness.newest() };
-    send(reply, answer);
-  });
-  await app.ready();
-  return (request, response, mounted) => {
-    (request as MountedMessage)[MOUNTED] = mounted;
-    app.routing(request, response);
+  const document = openApiDocument(options.routes, { label: serving.label, keyUse: options.access.keyUse });
+
+  const answer = async (request: IncomingMessage, mounted: MountedRequest): Promise<DataAnswer> => {
+    const freshness = options.freshness.newest();
+    try {
+      const { route, params, query } = routes.find(request);
+      if (route === DOCUMENT) {
+        return { status: 200, body: await document(mounted.work), operation: "openapi", headers: NO_HEADERS, freshness };
+      }
+      const body = route.route.method === "GET" ? undefined : await readJsonBody(request, mounted);
+      return await operations.answer(route, { request, work: mounted.work, params, query, body });
+    } catch (error) {
+      if (!(error instanceof DataError)) options.onDefect(error, "none");
+      return errorAnswer(error instanceof DataError ? error : unexpected(), "none", NO_HEADERS, freshness);
+    }
   };
+  return (request, response, mounted) => void answer(request, mounted).then((answered) => respond(response, answered));
 }
+
+const DOCUMENT = "document";
 
 /** Few clients ask for the document, so the first request makes it, one route per turn. */
-async function openApiBytes(routes: readonly AnyDataRoute[], of: DocumentOptions, work: Work): Promise<readonly Uint8Array[]> {
-  const { openApiSteps } = await import("./openapi/document.ts");
-  return [Buffer.from(JSON.stringify(await runInTurns(work, openApiSteps(routes, of))))];
-}
-
-/** Decodes `%3A` to the colon of a verb; the router would compare it undecoded. */
-function withPlainColons(url: string): string {
-  if (!url.includes("%3")) return url;
-  const end = url.indexOf("?");
-  const path = end === -1 ? url : url.slice(0, end);
-  return path.replace(/%3A/gi, ":") + url.slice(path.length);
+function openApiDocument(routes: readonly AnyDataRoute[], of: DocumentOptions): (work: Work) => Promise<readonly Uint8Array[]> {
+  let document: readonly Uint8Array[] | undefined;
+  const making = new SharedMaking();
+  return async (turns) => {
+    const work = new RequestWork(turns);
+    document ??= await making.get("document", work, async () => {
+      const { openApiSteps } = await import("./openapi/document.ts");
+      return [Buffer.from(JSON.stringify(await runInTurns(work, openApiSteps(routes, of))))];
+    });
+    return document;
+  };
 }
 
 function errorAnswer(error: DataError, operation: string, headers: readonly string[], freshness: Freshness): DataAnswer {
   return { status: error.status, body: errorBody(error), operation, headers, freshness };
+}
+
+/** A request of a route, before its parameters are read. */
+interface RoutedRequest {
+  readonly request: IncomingMessage;
+  /** the turns that the server gave to this request */
+  readonly work: Work;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Sent;
+  readonly body: unknown;
 }
 
 interface Served {
@@ -224,27 +191,29 @@ class Operations {
   readonly #serving: ServingContext;
   readonly #paths: NetworkPaths;
   readonly #evmPaths: EvmPaths;
+  readonly #clients: ClientOfRequest;
 
   constructor(options: DataApiOptions, serving: ServingContext) {
     this.#options = options;
     this.#serving = serving;
     this.#paths = new NetworkPaths(options.network);
     this.#evmPaths = new EvmPaths(options.network);
+    this.#clients = clientOfRequest(options.trustedProxies);
   }
 
   /** Never rejects. */
-  async answer(registered: RegisteredRoute, request: FastifyRequest): Promise<DataAnswer> {
+  async answer(registered: RegisteredRoute, routed: RoutedRequest): Promise<DataAnswer> {
     const { operationId, computeUnits, changes = false, status = 200 } = registered.route;
     let headers = NO_HEADERS;
     let freshness = this.#options.freshness.newest();
     try {
-      const problem = changes ? this.#options.guardChanges(request.raw.headers) : undefined;
+      const problem = changes ? this.#options.guardChanges(routed.request.headers) : undefined;
       if (problem !== undefined) throw new DataError(403, problem);
-      const admission = this.#admit(request, computeUnits);
+      const admission = this.#admit(routed.request, computeUnits);
       const { headers: granted, refusal } = admission instanceof Promise ? await admission : admission;
       headers = granted;
       if (refusal !== undefined) throw new DataError(refusal.status, refusal.message);
-      const { body, kept } = await this.#serve(registered, request, (known) => {
+      const { body, kept } = await this.#serve(registered, routed, (known) => {
         freshness = known;
       });
       return { status, body, operation: operationId, headers, freshness, kept };
@@ -261,34 +230,32 @@ class Operations {
     }
   }
 
-  #admit(request: FastifyRequest, computeUnits: number): Admission | Promise<Admission> {
-    const keys = keysOf(request.raw.headers);
+  #admit({ headers, socket }: IncomingMessage, computeUnits: number): Admission | Promise<Admission> {
     // a closed connection has no address
-    const ip = (request.ip as string | undefined) ?? "";
-    return this.#options.access.admit({ keys, ip }, computeUnits);
+    const ip = this.#clients.addressOf(socket.remoteAddress ?? "", headers["x-forwarded-for"] as string | undefined);
+    return this.#options.access.admit({ keys: keysOf(headers), ip }, computeUnits);
   }
 
   /** Returns the answer as JSON. Throws DataErrors; any other error is a defect. */
-  async #serve(registered: RegisteredRoute, request: FastifyRequest, onFreshness: (known: Freshness) => void): Promise<Served> {
+  async #serve(registered: RegisteredRoute, routed: RoutedRequest, onFreshness: (known: Freshness) => void): Promise<Served> {
     const { route } = registered;
-    const work = new RequestWork(workOf(request.raw));
-    const least = minHeightsOf(request.raw.headers);
-    const params = request.params as Record<string, string>;
+    const { request, params } = routed;
+    const work = new RequestWork(routed.work);
+    const least = minHeightsOf(request.headers);
     if (params.network !== undefined) this.#paths.checkNetwork(params.network);
     const primary = route.chains === undefined ? undefined : this.#paths.chainOf(params.blockchainId!, route.chains);
-    const sent = { params, query: request.query as Record<string, unknown>, body: request.body };
-    const readAtOnce = route.evm === undefined ? registered.read(sent, { primary }) : undefined;
+    const readAtOnce = route.evm === undefined ? registered.read(routed, { primary }) : undefined;
     return this.#use(
       async (state) => {
         const freshness = await answerIn(state.reader, this.#options.freshness.of(state), work);
         onFreshness(freshness);
         const chains = { primary, ...(await this.#evmChains(route, params, state)) };
-        const read = readAtOnce ?? registered.read(sent, chains);
+        const read = readAtOnce ?? registered.read(routed, chains);
         this.#requireFresh(registered, chains, freshness);
         const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
         // chains come before their first block, and with other settings, without a new state
         const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
-        const name = mayBeKept ? `data answer ${request.raw.url}${listed}` : undefined;
+        const name = mayBeKept ? `data answer ${request.url}${listed}` : undefined;
         const found = name === undefined ? undefined : state.cache.find<KeptBody>(name);
         if (found !== undefined && lasts(found, () => this.#serving.clock())) {
           const { body, clock } = found;

@@ -10,10 +10,10 @@ import { BudgetedReader } from "../../store/budgeted-reader.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { CommittedState } from "../state/committed-states.ts";
 import type { HealthReports } from "../state/health-report.ts";
+import type { KeptAnswers } from "../state/kept-answers.ts";
 import type { Uptimes } from "../state/node-facts.ts";
 import type { DataContext, DataSettings, Position } from "./context.ts";
 import type { EvmChain, EvmChainDirectory } from "./evm/evm-chain.ts";
-import type { KeptParts } from "./kept-parts.ts";
 import type { Lasting } from "./lasting.ts";
 import type { NetworkLabel } from "./network-labels.ts";
 import type { Filter } from "./page-token-codec.ts";
@@ -34,7 +34,7 @@ export interface ServingContext {
   clock(): bigint;
   /** by how many seconds the clock of a devnet's state is ahead of the machine's; undefined: this is no devnet */
   readonly clockOffset?: ((reader: StoreReader) => Promise<bigint>) | undefined;
-  readonly parts: KeptParts;
+  readonly kept: KeptAnswers;
   readonly pictures: Pictures;
   /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
@@ -113,7 +113,7 @@ export class DataRequestContext implements DataContext {
   }
 
   /** Stays the same throughout a request. */
-  get clock(): bigint {
+  readClock(): bigint {
     this.#clock ??= this.#serving.clock();
     return this.#clock;
   }
@@ -139,8 +139,8 @@ export class DataRequestContext implements DataContext {
     return this.#serving.pictures;
   }
 
-  get parts(): KeptParts {
-    return this.#serving.parts;
+  get kept(): KeptAnswers {
+    return this.#serving.kept;
   }
 
   /** How long the answer stays the same; undefined: it is not known, since the server's health is in it. */
@@ -148,7 +148,7 @@ export class DataRequestContext implements DataContext {
     return this.#hasReadHealth ? undefined : { clock: this.#clock };
   }
 
-  get health(): HealthReports {
+  readHealth(): HealthReports {
     this.#hasReadHealth = true;
     return this.#serving.reports();
   }

@@ -15,7 +15,7 @@ export const healthMethods: readonly Method[] = [
     cost: "no row",
     computeUnits: 0,
     params: { tags },
-    handler: (params, { health }) => healthReport(health.health, params.tags).json,
+    handler: (params, context) => healthReport(context.beyondState().health.health, params.tags).json,
   }),
   method({
     name: "health.readiness",
@@ -23,7 +23,7 @@ export const healthMethods: readonly Method[] = [
     cost: "no row",
     computeUnits: 0,
     params: { tags },
-    handler: (params, { health }) => healthReport(health.readiness, params.tags).json,
+    handler: (params, context) => healthReport(context.beyondState().health.readiness, params.tags).json,
   }),
   /** Answering is the whole check. */
   method({

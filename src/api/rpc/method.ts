@@ -9,6 +9,7 @@ import type { StoreReader } from "../../store/store.ts";
 import type { EndpointChain } from "../state/committed-states.ts";
 import type { HealthReports } from "../state/health-report.ts";
 import type { NodeIdentity } from "../state/identity.ts";
+import type { KeptAnswers } from "../state/kept-answers.ts";
 import type { LiveFacts, NodeFacts } from "../state/node-facts.ts";
 import type { Development } from "./firn/development.ts";
 import type { ParamFields, Params } from "./params.ts";
@@ -27,36 +28,51 @@ export interface IssueContext {
   isPendingChain(chainId: Id): boolean;
 }
 
-/** What a handler may use. All its reads come from one committed state. */
+/**
+ * Everything that a handler may use: the state, whose reads all come from one commit, and, if it says so by `beyondState`, what can change
+ * without a new state.
+ */
 export interface RpcContext {
   /** reads one committed state, counts rows, and yields between reads */
   readonly reader: StoreReader;
   /** for loops without reads that may take longer than a millisecond */
   readonly work: RequestWork;
   readonly network: NetworkInstance;
+  readonly chain: EndpointChain;
+  readonly node: NodeIdentity;
+  /** whether the server follows nodes, which answer some questions about the network themselves */
+  readonly isFollower: boolean;
+  /** whether this is a devnet, which `firn.*` drives */
+  readonly isDevnet: boolean;
+  /**
+   * Whatever an answer can depend on besides request and state: the clock, and what the process learns in other ways. The answer of a
+   * handler that has called this is not kept as the answer of the state.
+   */
+  beyondState(): BeyondState;
+  /** what this server keeps of its answers */
+  readonly kept: KeptAnswers;
+  /**
+   * Returns a value made from the reader, which this process keeps until a committed height changes. `name` must name everything that the
+   * value depends on besides the state, including the chain. Cache large answers as a RawJson of bytes.
+   */
+  cached<T>(name: string, make: () => Promise<T>): Promise<T>;
+}
+
+export interface BeyondState {
   /** Unix seconds; `--time` fixes it */
   readonly clock: bigint;
   /** Unix nanoseconds, of the same instant as `clock` */
   readonly now: bigint;
-  readonly chain: EndpointChain;
-  readonly node: NodeIdentity;
   readonly issueContext: IssueContext;
-  /** what info.* and health.* say about the process */
+  /** for info.* and health.*: what is known of the process */
   readonly facts: NodeFacts;
   /** the nodes that this server follows; undefined: there are none */
   readonly live?: LiveFacts | undefined;
   readonly health: HealthReports;
   /** the devnet that `firn.*` drives; undefined: this is not a devnet */
   readonly development: Development | undefined;
-  /** Whether nothing but the state was used so far: no clock, and nothing that this process learns in other ways. */
-  readonly isOfState?: boolean;
-  /** A handler that passes on the answer of another node sets that node's name, which a header tells. */
+  /** A handler that passes on the answer of another node sets that node's name, for a header of the response. */
   passedFrom?: string | undefined;
-  /**
-   * Returns a value made from the reader, which this process keeps until a committed height changes. `name` must name everything that the
-   * value depends on besides the state, including the chain. Cache large answers as a RawJson of bytes.
-   */
-  cached<T>(name: string, make: () => Promise<T>): Promise<T>;
 }
 
 interface MethodDefinition<F extends ParamFields> {

@@ -5,7 +5,7 @@
 
 import { EMPTY_ID, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import type { TableValue } from "../../base/table/table.ts";
-import { evmChain } from "../../chains/atomic/tables.ts";
+import { evmTips } from "../../chains/atomic/tables.ts";
 import { platformChain } from "../../chains/platform/tables.ts";
 import { blocks } from "../../index/tables.ts";
 import { type EpochParent, epochOfChild, unwrapBlock } from "../../network/proposervm.ts";
@@ -32,8 +32,9 @@ const getCurrentEpoch = method({
   params: {},
   async handler(_params, context) {
     const parent = await lastBlock(context);
+    const { clock } = context.beyondState();
     let childTimestamp = parent.timestamp;
-    if (context.clock > childTimestamp) childTimestamp = context.clock;
+    if (clock > childTimestamp) childTimestamp = clock;
     const epoch = epochOfChild(parent, childTimestamp, context.network.upgrades);
     const { number, startTime, pChainHeight } = epoch ?? { number: 0n, startTime: 0n, pChainHeight: 0n };
     return { number: `${number}`, startTime: `${startTime}`, pChainHeight: `${pChainHeight}` };
@@ -62,5 +63,5 @@ function headerOf({ head, bytes, tail }: TableValue<typeof blocks>) {
 
 async function chainTime({ reader, chain }: RpcContext): Promise<bigint> {
   if (chain.chainId === PLATFORM_CHAIN_ID) return (await reader.get(platformChain, { slot: 0 }))?.timestamp ?? 0n;
-  return (await reader.get(evmChain, { chainId: chain.chainId }))?.timestamp ?? 0n;
+  return (await reader.get(evmTips, { chainId: chain.chainId }))?.timestamp ?? 0n;
 }

@@ -1,31 +1,39 @@
 /** Renders the JSON of blocks and transactions. They never change, so the result is kept. */
 
 import type { Id } from "../../base/bytes/id.ts";
-import { BoundedCache } from "../../base/collections/bounded-cache.ts";
+import { BoundedCache, type CacheSpace } from "../../base/collections/bounded-cache.ts";
 import { escapeHtml, RawJson } from "../../base/json/go-encode.ts";
-import { keptAnswers } from "../../base/kept-answers.ts";
+import type { RpcContext } from "./method.ts";
 
-const rendered = new BoundedCache<Uint8Array>(keptAnswers, ({ length }) => length);
+class Rendered {
+  readonly #json: BoundedCache<Uint8Array>;
+
+  constructor(space: CacheSpace) {
+    this.#json = new BoundedCache(space, ({ length }) => length);
+  }
+
+  find(id: Id, prefix: string): RawJson | undefined {
+    const json = this.#json.get(nameOf(id, prefix));
+    return json && new RawJson(json);
+  }
+
+  keep(id: Id, prefix: string, text: string): RawJson {
+    const json = Buffer.from(escapeHtml(text), "utf8");
+    this.#json.set(nameOf(id, prefix), json);
+    return new RawJson(json);
+  }
+}
 
 /** @param prefix of the addresses in the JSON, which may differ for the same ID */
-export function renderOnce(id: Id, prefix: string, render: () => string): RawJson {
-  return kept(id, prefix) ?? keep(id, prefix, render());
+export function renderOnce({ kept }: RpcContext, id: Id, prefix: string, render: () => string): RawJson {
+  const rendered = kept.of(Rendered);
+  return rendered.find(id, prefix) ?? rendered.keep(id, prefix, render());
 }
 
 /** The same of something whose bytes are read only if it was not rendered before. */
-export async function readAndRenderOnce(id: Id, prefix: string, render: () => Promise<string>): Promise<RawJson> {
-  return kept(id, prefix) ?? keep(id, prefix, await render());
-}
-
-function kept(id: Id, prefix: string): RawJson | undefined {
-  const json = rendered.get(nameOf(id, prefix));
-  return json && new RawJson(json);
-}
-
-function keep(id: Id, prefix: string, text: string): RawJson {
-  const json = Buffer.from(escapeHtml(text), "utf8");
-  rendered.set(nameOf(id, prefix), json);
-  return new RawJson(json);
+export async function readAndRenderOnce({ kept }: RpcContext, id: Id, prefix: string, render: () => Promise<string>): Promise<RawJson> {
+  const rendered = kept.of(Rendered);
+  return rendered.find(id, prefix) ?? rendered.keep(id, prefix, await render());
 }
 
 function nameOf(id: Id, prefix: string): string {

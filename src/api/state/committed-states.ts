@@ -6,13 +6,12 @@
 import { MAX_U64 } from "../../base/bytes/amount.ts";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
-import { CacheSpace } from "../../base/collections/bounded-cache.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, TableValue } from "../../base/table/table.ts";
 import { pause } from "../../base/work/pause.ts";
 import { UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
 import { assetChainState, assetChains } from "../../chains/asset/tables.ts";
-import { evmChain } from "../../chains/atomic/tables.ts";
+import { evmTips } from "../../chains/atomic/tables.ts";
 import { platformChain } from "../../chains/platform/tables.ts";
 import { evmChainStates, evmChains } from "../../evm/index/tables.ts";
 import { evmTokenRevisions } from "../../evm/index/token-tables.ts";
@@ -20,7 +19,8 @@ import type { NetworkInstance } from "../../network/network.ts";
 import { answerIn } from "../../store/budgeted-reader.ts";
 import { isReplicated, type Store, type StoreReader } from "../../store/store.ts";
 import { ingestProgress } from "../../store/tables.ts";
-import { AnswerCache } from "./answer-cache.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 
 /** One snapshot of the store, open until its last user leaves. */
 class SharedSnapshot {
@@ -148,10 +148,10 @@ interface Described {
   readonly state: CommittedState;
 }
 
-const NO_STATE: Version = { name: undefined, chains: [], evmChains: [], heights: [], cache: new AnswerCache(new CacheSpace(0)) };
+const NO_STATE: Version = { name: undefined, chains: [], evmChains: [], heights: [], cache: new KeptAnswers(0).ofState() };
 
 interface CommittedStatesOptions {
-  readonly kept: CacheSpace;
+  readonly kept: KeptAnswers;
   /** by default it never changes */
   readonly generation?: (() => number) | undefined;
 }
@@ -159,7 +159,7 @@ interface CommittedStatesOptions {
 export class CommittedStates {
   readonly #store: Store;
   readonly #network: NetworkInstance;
-  readonly #kept: CacheSpace;
+  readonly #kept: KeptAnswers;
   readonly #generation: () => number;
   /** from how many databases states come, whose newest may differ */
   readonly #places: number;
@@ -315,7 +315,7 @@ export class CommittedStates {
       reader.get(platformChain, { slot: 0 }),
       reader.scan(assetChains, { limit: MAX_ASSET_CHAINS }),
       reader.scan(assetChainState, { limit: MAX_ASSET_CHAINS }),
-      reader.get(evmChain, { chainId: cChainId }),
+      reader.get(evmTips, { chainId: cChainId }),
       evmHeights(reader, evmStates),
     ]);
     const assetHeights = new Map(assetStates.map(({ key, value }) => [key.chain, value.height]));
@@ -329,7 +329,7 @@ export class CommittedStates {
     }
     if (evm) chains.push({ chainId: cChainId, alias: "C", height: evm.height });
     const heights = [...chains, ...evmChains].flatMap(({ alias, height }) => [`Firn-Height-${alias}`, height.toString()]);
-    return { name, chains, evmChains, heights, cache: new AnswerCache(this.#kept) };
+    return { name, chains, evmChains, heights, cache: this.#kept.ofState() };
   }
 }
 

@@ -18,7 +18,7 @@ import { hasPinnedExtraData } from "./extra-data-pins.ts";
 import type { AtomicFacts } from "./facts.ts";
 import { checkSanity, verifyCredentialCount, verifySaevmTx } from "./saevm.ts";
 import { signingAccount, verifySpend } from "./spend.ts";
-import { atomicTxs, evmChain } from "./tables.ts";
+import { atomicTxs, evmTips } from "./tables.ts";
 import { type AtomicExport, type AtomicImport, type AtomicTx, exportedUtxo, parseAtomicTx, parseSharedUtxo } from "./tx.ts";
 import { extraDataGas, verifyAtomicTx, verifyAuthorization, within } from "./verify.ts";
 
@@ -39,10 +39,10 @@ function isBonusBlock(network: Network, height: bigint): boolean {
   return network.networkId === MAINNET_ID && heights.has(Number(height));
 }
 
-type Progress = TableValue<typeof evmChain>;
+type Progress = TableValue<typeof evmTips>;
 
 export class CChain {
-  static readonly residentTables = [evmChain];
+  static readonly residentTables = [evmTips];
 
   readonly #network: NetworkInstance;
   readonly #view: View;
@@ -56,7 +56,7 @@ export class CChain {
 
   /** undefined before `genesis` was applied */
   get progress(): Progress | undefined {
-    return this.#view.get(evmChain, { chainId: this.#network.cChainId });
+    return this.#view.get(evmTips, { chainId: this.#network.cChainId });
   }
 
   /**
@@ -66,7 +66,7 @@ export class CChain {
   genesis(genesis: Uint8Array): AtomicFacts {
     const { timestamp = "0x0" } = JSON.parse(Buffer.from(genesis).toString("utf8")) as { timestamp?: string };
     const progress = { height: 0n, lastAccepted: EMPTY_ID, timestamp: BigInt(timestamp) };
-    this.#view.put(evmChain, { chainId: this.#network.cChainId }, progress);
+    this.#view.put(evmTips, { chainId: this.#network.cChainId }, progress);
     const block = { blockId: EMPTY_ID, parentId: EMPTY_ID, height: 0n, timestamp: progress.timestamp };
     return { chainId: this.#network.cChainId, ...block, atomicTxs: [] };
   }
@@ -113,7 +113,7 @@ export class CChain {
     });
     const { id: blockId, parentId, height, timestamp } = block;
     const chainId = this.#network.cChainId;
-    this.#view.put(evmChain, { chainId }, { height, lastAccepted: blockId, timestamp });
+    this.#view.put(evmTips, { chainId }, { height, lastAccepted: blockId, timestamp });
     return { chainId, blockId, parentId, height, timestamp, atomicTxs: isBonusBlock(this.#network, height) ? [] : block.atomicTxs };
   }
 

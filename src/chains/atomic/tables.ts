@@ -9,7 +9,7 @@ export const atomicTxs = table({ id: 182, name: "atomic_txs", key: { txId: id },
  * Progress of the C-chain, and of each L1's chain that runs. Before the first block `lastAccepted` is the empty ID: Firn does not compute
  * block 0. Resident.
  */
-export const evmChain = table({
+export const evmTips = table({
   id: 183,
   name: "evm_chain",
   key: { chainId: id },

@@ -7,10 +7,10 @@ import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
 import type { TableValue } from "../../base/table/table.ts";
 import type { View } from "../../base/table/view.ts";
 import { executeBlock, RuleError } from "../../network/execution.ts";
-import { evmChain } from "../atomic/tables.ts";
+import { evmTips } from "../atomic/tables.ts";
 import type { SubnetEvmBlock } from "./block.ts";
 
-type SubnetEvmTip = TableValue<typeof evmChain>;
+type SubnetEvmTip = TableValue<typeof evmTips>;
 
 export class SubnetEvmChain {
   readonly chainId: Id;
@@ -25,18 +25,18 @@ export class SubnetEvmChain {
 
   /** @param timestamp of its genesis, Unix seconds */
   genesis(timestamp: bigint): void {
-    this.#view.put(evmChain, { chainId: this.chainId }, { height: 0n, lastAccepted: EMPTY_ID, timestamp });
+    this.#view.put(evmTips, { chainId: this.chainId }, { height: 0n, lastAccepted: EMPTY_ID, timestamp });
   }
 
   get tip(): SubnetEvmTip {
-    return this.#view.get(evmChain, { chainId: this.chainId })!;
+    return this.#view.get(evmTips, { chainId: this.chainId })!;
   }
 
   execute(block: SubnetEvmBlock): void {
     const { id: lastAccepted, height, timestamp } = block;
     executeBlock(block.id, this.#view, () => {
       this.#verify(block);
-      this.#view.put(evmChain, { chainId: this.chainId }, { height, lastAccepted, timestamp });
+      this.#view.put(evmTips, { chainId: this.chainId }, { height, lastAccepted, timestamp });
     });
   }
 

@@ -11,8 +11,8 @@ import {
   type SourceQueue,
   secondsSince,
 } from "../../api/state/followed-source.ts";
+import { KeptAnswers } from "../../api/state/kept-answers.ts";
 import { formatId } from "../../base/bytes/cb58.ts";
-import { CacheSpace } from "../../base/collections/bounded-cache.ts";
 import { evmChainSettings, evmChainStates, evmChains, evmReorganisations, evmUpstreams } from "../../evm/index/tables.ts";
 import { parseSettings } from "../../evm/settings-json.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
@@ -80,7 +80,7 @@ interface EvmChainStatus extends ChainStatus {
 export async function storeStatus(store: Store, directory: string): Promise<StoreStatus> {
   const { network } = await (isInDatabase(store) ? storeNetwork(store, store.place, "--store") : storeNetwork(store, directory));
   const stored = await (isInDatabase(store) ? inDatabase(store) : inFolder(directory));
-  const states = new CommittedStates(store, network, { kept: new CacheSpace(0) });
+  const states = new CommittedStates(store, network, { kept: new KeptAnswers(0) });
   return states.use(async ({ reader, chains, evmChains: indexed }) => ({
     ...(!isStandalone(network) && { network: await networkStatus(reader, network, chains) }),
     evmChains: await evmStatuses(reader, indexed),

@@ -10,7 +10,7 @@ import { formatId } from "../../base/bytes/cb58.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { Change } from "../../base/table/table.ts";
-import { evmChain } from "../../chains/atomic/tables.ts";
+import { evmTips } from "../../chains/atomic/tables.ts";
 import { platformChains } from "../../chains/platform/tables.ts";
 import { signedTx } from "../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../chains/platform/tx/signed.ts";
@@ -135,7 +135,7 @@ export class EvmChains {
     const changes: Change[] = [];
     for (const { spec, modes } of this.all) {
       const { chainId } = spec;
-      if ((await other.get(evmChain, { chainId })) !== undefined) changes.push(...(await modes.changesOf(other)));
+      if ((await other.get(evmTips, { chainId })) !== undefined) changes.push(...(await modes.changesOf(other)));
     }
     return changes;
   }

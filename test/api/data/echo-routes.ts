@@ -62,10 +62,10 @@ const getEcho = dataRoute({
   params: Type.Object({ echoId: cb58Id("Which echo.") }),
   query: Type.Object({}),
   response: Type.Object({ echoId: Type.String(), clock: Type.Integer(), platformHeight: Type.Integer() }),
-  handle: async ({ params }, { clock, platformHeight }) => ({
+  handle: async ({ params }, context) => ({
     echoId: parseIdParam("echoId", params.echoId),
-    clock: Number(clock),
-    platformHeight: Number(platformHeight),
+    clock: Number(context.readClock()),
+    platformHeight: Number(context.platformHeight),
   }),
 });
 

@@ -25,7 +25,7 @@ const ofClock = dataRoute({
   operationId: "ofClock",
   query: Type.Object({}),
   response,
-  handle: async (_, { clock }) => ({ made: clock > 0n ? ++made : 0 }),
+  handle: async (_, context) => ({ made: context.readClock() > 0n ? ++made : 0 }),
 });
 
 const ofHealth = dataRoute({
@@ -34,7 +34,7 @@ const ofHealth = dataRoute({
   operationId: "ofHealth",
   query: Type.Object({}),
   response,
-  handle: async (_, { health }) => ({ made: health.readiness.length + ++made }),
+  handle: async (_, context) => ({ made: context.readHealth().readiness.length + ++made }),
 });
 
 let node: DataNode;

@@ -5,6 +5,7 @@ import type { Development } from "../../../src/api/rpc/firn/development.ts";
 import type { IssueContext, Method, RpcContext } from "../../../src/api/rpc/method.ts";
 import { Service } from "../../../src/api/rpc/service.ts";
 import type { EndpointChain } from "../../../src/api/state/committed-states.ts";
+import { KeptAnswers } from "../../../src/api/state/kept-answers.ts";
 import { RequestWork } from "../../../src/base/work/work.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { localNetwork } from "../../../src/network/presets.ts";
@@ -21,6 +22,7 @@ export class ChainNode {
   issueContext: IssueContext = { issue: async () => id(1), status: () => undefined, isPendingChain: () => false };
   development: Development | undefined;
   readonly #service: Service;
+  readonly #kept = new KeptAnswers(2 ** 20);
 
   constructor(methods: readonly Method[], chain: Partial<EndpointChain> = {}, network: Partial<NetworkInstance> = {}) {
     const ids = { genesisBytes: new Uint8Array(0), genesisId: id(0xf0), xChainId: id(0xf1), cChainId: id(0xf2), avaxAssetId: id(0xaa) };
@@ -54,11 +56,10 @@ export class ChainNode {
       reader,
       work: new RequestWork(),
       network,
-      clock,
-      now: clock * 1_000_000_000n,
       chain,
-      issueContext,
-      development,
+      isDevnet: development !== undefined,
+      kept: this.#kept,
+      beyondState: () => ({ clock, now: clock * 1_000_000_000n, issueContext, development }),
       node: { nodeId: shortId(0xee), blsPublicKey: "", proofOfPossession: "" },
       cached<T>(name: string, make: () => Promise<T>): Promise<T> {
         if (!cache.has(name)) cache.set(name, make());

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { answerRequest } from "../../../src/api/rpc/dispatcher.ts";
 import type { RpcContext } from "../../../src/api/rpc/method.ts";
 import { services } from "../../../src/api/rpc/registry.ts";
+import { KeptAnswers } from "../../../src/api/state/kept-answers.ts";
 import { NO_PEERS } from "../../../src/api/state/node-facts.ts";
 import { formatId, formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { nameId, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
@@ -60,11 +61,14 @@ async function answered(service: keyof typeof services, request: string, fill: (
     reader: new BudgetedReader(rows, work, DEFAULT_LIMITS),
     work,
     network,
-    clock: 1_700_000_000n,
-    now: 1_700_000_000_000_000_000n,
+    kept: new KeptAnswers(DEFAULT_LIMITS.keptBytes),
     chain: isOfX ? { chainId: xChainId, chain: 0, alias: "X" } : { chainId: PLATFORM_CHAIN_ID, alias: "P" },
-    facts: { peerSource: NO_PEERS, publicIp: "" },
-    health: { health: [], readiness: [] },
+    beyondState: () => ({
+      clock: 1_700_000_000n,
+      now: 1_700_000_000_000_000_000n,
+      facts: { peerSource: NO_PEERS, publicIp: "" },
+      health: { health: [], readiness: [] },
+    }),
     cached: (_: string, make: () => Promise<unknown>) => make(),
   } as unknown as RpcContext;
   const onDefect = (error: unknown) => {

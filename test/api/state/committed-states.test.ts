@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AnswerCache } from "../../../src/api/state/answer-cache.ts";
 import { CommittedStates } from "../../../src/api/state/committed-states.ts";
+import { KeptAnswers } from "../../../src/api/state/kept-answers.ts";
 import { CacheSpace } from "../../../src/base/collections/bounded-cache.ts";
 import { RawJson } from "../../../src/base/json/go-encode.ts";
 import { RequestWork } from "../../../src/base/work/work.ts";
@@ -11,7 +12,7 @@ let small: SmallStore;
 let states: CommittedStates;
 beforeEach(async () => {
   small = await openSmallStore();
-  states = new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(1000) });
+  states = new CommittedStates(small.store, smallNetwork, { kept: new KeptAnswers(1000) });
 });
 afterEach(() => small.remove());
 

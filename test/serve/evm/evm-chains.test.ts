@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ProgressObserver } from "../../../src/api/state/chain-progress.ts";
 import { CommittedStates } from "../../../src/api/state/committed-states.ts";
 import { FreshnessReader } from "../../../src/api/state/freshness.ts";
-import { CacheSpace } from "../../../src/base/collections/bounded-cache.ts";
+import { KeptAnswers } from "../../../src/api/state/kept-answers.ts";
 import type { Change } from "../../../src/base/table/table.ts";
 import { entryOf } from "../../../src/evm/chain-entry.ts";
 import { evmChainSettings, evmChainStates, evmChains, evmUpstreams } from "../../../src/evm/index/tables.ts";
@@ -22,7 +22,7 @@ let states: CommittedStates;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Number(NOW) * 1000 });
   small = await openSmallStore();
-  states = new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(1000) });
+  states = new CommittedStates(small.store, smallNetwork, { kept: new KeptAnswers(1000) });
 });
 afterEach(() => {
   vi.useRealTimers();

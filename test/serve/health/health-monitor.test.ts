@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CommittedStates } from "../../../src/api/state/committed-states.ts";
 import { type HealthReports, healthReport } from "../../../src/api/state/health-report.ts";
+import { KeptAnswers } from "../../../src/api/state/kept-answers.ts";
 import { NO_PEERS } from "../../../src/api/state/node-facts.ts";
 import { PLATFORM_CHAIN_ID, PRIMARY_NETWORK_ID } from "../../../src/base/bytes/id.ts";
-import { CacheSpace } from "../../../src/base/collections/bounded-cache.ts";
 import { platformStakers, platformStakingInfo } from "../../../src/chains/platform/tables.ts";
 import { blocks, sourceState, sourceTips } from "../../../src/index/tables.ts";
 import { type CheckedParts, DEFAULT_LIMITS } from "../../../src/serve/health/health-checks.ts";
@@ -43,7 +43,7 @@ async function startMonitor(): Promise<HealthMonitor> {
     diskUsage: async () => disk,
     storeProblem: await storeWatch(small.directory, small.store),
   };
-  return new HealthMonitor(parts, new CommittedStates(small.store, smallNetwork, { kept: new CacheSpace(0) }));
+  return new HealthMonitor(parts, new CommittedStates(small.store, smallNetwork, { kept: new KeptAnswers(0) }));
 }
 
 function check(reports: HealthReports, name: string) {

@@ -15,5 +15,5 @@ export const healthCheck = dataRoute({
   needs: [],
   query: Type.Object({}),
   response: healthSchema,
-  handle: async (_, { health }) => healthOf(health.health),
+  handle: async (_, context) => healthOf(context.readHealth().health),
 });

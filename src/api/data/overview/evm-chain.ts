@@ -5,13 +5,14 @@ import type { EvmChain } from "../evm/evm-chain.ts";
 import { type EvmReading, formatAddress } from "../evm/present-token.ts";
 import { methodOf } from "../evm/present-transaction.ts";
 import { readLatestTransactions } from "../evm/transactions/latest-transactions.ts";
+import { KeptParts } from "../kept-parts.ts";
 import { NEWEST } from "./newest.ts";
 import type { EvmChainOverview } from "./schemas.ts";
 
 /** Costs a row for each chain, and some 17 more for each that has changed. */
 export async function evmOverviews(
   chains: readonly EvmChain[],
-  { reader, generation, parts }: EvmChainsContext,
+  { reader, generation, kept }: EvmChainsContext,
 ): Promise<EvmChainOverview[]> {
   const states = await reader.getMany(
     evmChainStates,
@@ -22,7 +23,7 @@ export async function evmOverviews(
       const state = states[i];
       // a chain that was forgotten and is followed anew counts from zero again
       const version = generation === undefined ? undefined : `${generation}/${state?.commits}/${state?.hash}`;
-      return parts.get(evmChain, version, () => overviewOf(state?.height, { reader, evmChain }));
+      return kept.of(KeptParts).get(evmChain, version, () => overviewOf(state?.height, { reader, evmChain }));
     }),
   );
 }

@@ -4,6 +4,7 @@ import { scanTransactions } from "../../../index/primary/transactions/transactio
 import { primaryBlocks, transactionGroups } from "../../../index/primary/transactions/transaction-tables.ts";
 import { blockHash } from "../blocks/present.ts";
 import type { DataContext } from "../context.ts";
+import { KeptParts } from "../kept-parts.ts";
 import { readTransactionTypes } from "../transactions/transaction-type.ts";
 import { NEWEST } from "./newest.ts";
 import type { PrimaryChainOverview } from "./schemas.ts";
@@ -15,7 +16,7 @@ const OWNERS = primaryChains.map((chain) => ({ chain }));
 
 /** P, X and C, as far as they are indexed. Costs a row for each, and some 15 more for each that has changed. */
 export async function primaryOverviews(context: DataContext): Promise<PrimaryChainOverview[]> {
-  const { reader, generation, parts } = context;
+  const { reader, generation, kept } = context;
   const indexed = primaryChains.filter((chain) => context.heightOf(chain) !== undefined);
   const counts = await reader.getMany(
     transactionGroups,
@@ -25,7 +26,7 @@ export async function primaryOverviews(context: DataContext): Promise<PrimaryCha
     indexed.map((chain, i) => {
       // transactions of vertices do not change the height
       const version = generation === undefined ? undefined : `${generation}/${context.heightOf(chain)}/${counts[i]?.next}`;
-      return parts.get(OWNERS[chain]!, version, () => overviewOf(chain, context));
+      return kept.of(KeptParts).get(OWNERS[chain]!, version, () => overviewOf(chain, context));
     }),
   );
 }

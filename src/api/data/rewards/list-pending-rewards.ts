@@ -84,7 +84,7 @@ async function presentEntries(entries: readonly Entry[], context: DataContext): 
         nodeId: formatNodeId(validator.nodeId),
         startTimestamp: Number(start),
         endTimestamp: Number(end),
-        progress: progressAt(context.clock, start, end),
+        progress: progressAt(context.readClock(), start, end),
         estimatedReward: await assetAmount(assetId, amount, context),
         rewardType: rewardTypeName(type),
         stakingType: stakingType(type === VALIDATOR && validator.isAutoRenewed),

@@ -37,11 +37,11 @@ export async function loadAsset(txs: readonly ShownTransaction[], context: DataC
     txIds.map((txId) => ({ chain: X_CHAIN_NUMBER, txId })),
   );
   const parse = (bytes: Uint8Array) => xChainCodec(network).parseTx(bytes, NO_LIMIT);
-  const parsed = await parsedTxs.of(txIds, rows, { reader, chainId: network.xChainId, parse });
+  const parsed = await context.kept.of(ParsedAssetTxs).of(txIds, rows, { reader, chainId: network.xChainId, parse });
   return parsed.map((tx, i) => tx && load(tx, rows[i]!.height, context));
 }
 
-const parsedTxs = new ParsedTxs<SignedTx>();
+class ParsedAssetTxs extends ParsedTxs<SignedTx> {}
 
 function readTxs(txIds: readonly Id[], { reader, network }: DataContext) {
   return readAssetTxs(reader, { chain: X_CHAIN_NUMBER, chainId: network.xChainId }, txIds);

@@ -1,6 +1,5 @@
 import type { Id } from "../../../base/bytes/id.ts";
 import { BoundedCache, type CacheSpace } from "../../../base/collections/bounded-cache.ts";
-import { keptAnswers } from "../../../base/kept-answers.ts";
 import type { StoredTx, TableValue } from "../../../base/table/table.ts";
 import type { primaryBlocks } from "../../../index/primary/transactions/transaction-tables.ts";
 import type { AffectedUtxo } from "../../../index/primary/transactions/tx-effects.ts";
@@ -27,11 +26,11 @@ interface Parsed {
   readonly bytes: Uint8Array;
 }
 
-/** The transactions of one chain, whose IDs are those of its network. */
+/** The transactions of one chain, whose IDs are those of its network. Each chain has a class of its own, by which its server keeps them. */
 export class ParsedTxs<T extends Parsed> {
   readonly #kept: BoundedCache<T>;
 
-  constructor(space: CacheSpace = keptAnswers) {
+  constructor(space: CacheSpace) {
     this.#kept = new BoundedCache<T>(space, ({ bytes }) => SMALLEST + PER_BYTE * bytes.length);
   }
 

@@ -181,7 +181,7 @@ function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 
-const parsedTxs = new ParsedTxs<SignedTx>();
+class ParsedPlatformTxs extends ParsedTxs<SignedTx> {}
 
 export async function loadPlatform(
   txs: readonly ShownTransaction[],
@@ -193,7 +193,7 @@ export async function loadPlatform(
     platformTxs,
     txIds.map((txId) => ({ txId })),
   );
-  const parsed = await parsedTxs.of(txIds, rows, { reader, chainId: PLATFORM_CHAIN_ID, parse: parseTx });
+  const parsed = await context.kept.of(ParsedPlatformTxs).of(txIds, rows, { reader, chainId: PLATFORM_CHAIN_ID, parse: parseTx });
   return Promise.all(parsed.map((tx, i) => tx && load(tx, txs[i]!.height ?? rows[i]!.height, context)));
 }
 

@@ -70,7 +70,7 @@ export const getBalancesByAddresses = dataRoute({
   async handle({ query: { addresses, blockTimestamp = 0 } }, context) {
     const owners = addresses === undefined ? undefined : parseAddresses(addresses, context, { max: MAX_ADDRESSES_GET });
     const at = blockTimestamp === 0 ? undefined : BigInt(blockTimestamp);
-    const balances = await readBalances(context.reader, context.chain, owners, { at, clock: at ?? context.clock });
+    const balances = await readBalances(context.reader, context.chain, owners, { at, clock: at ?? context.readClock() });
     return { balances: await presentBalances(balances, context), chainInfo: chainInfo(context) };
   },
 });

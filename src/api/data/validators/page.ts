@@ -16,26 +16,26 @@ import {
   type LiveValidation,
   type Placed,
 } from "../../../index/primary/staking/validation-snapshot.ts";
-import type { NetworkInstance } from "../../../network/network.ts";
 import type { Uptimes } from "../../state/node-facts.ts";
 import type { DataContext, Position } from "../context.ts";
 import type { SortBy, ValidatorFilter } from "./filters.ts";
 import { presentValidator, uptimePercent, type ValidatorJson } from "./present.ts";
 
-const memories = new WeakMap<NetworkInstance, { readonly memory: StakingMemory; readonly generation: number | undefined }>();
-
 /** Called once per state. */
 export function stakingPicture(context: DataContext): Promise<StakingPicture> {
-  return context.cached("staking picture", () => memoryOf(context).at(context.reader));
+  return context.cached("staking picture", () => context.kept.of(KeptMemory).of(context).at(context.reader));
 }
 
 /** The memory moves forward with the chain. If the state goes back (another generation), a new one is made. */
-function memoryOf({ network, generation }: DataContext): StakingMemory {
-  const kept = memories.get(network);
-  if (kept !== undefined && generation !== undefined && kept.generation === generation) return kept.memory;
-  const memory = new StakingMemory(network);
-  memories.set(network, { memory, generation });
-  return memory;
+class KeptMemory {
+  #kept: { readonly memory: StakingMemory; readonly generation: number | undefined } | undefined;
+
+  of({ network, generation }: DataContext): StakingMemory {
+    if (this.#kept === undefined || generation === undefined || this.#kept.generation !== generation) {
+      this.#kept = { memory: new StakingMemory(network), generation };
+    }
+    return this.#kept.memory;
+  }
 }
 
 interface ValidatorPage {
@@ -176,7 +176,7 @@ function isListed(validation: LiveValidation, filter: ValidatorFilter, context: 
   if (filter.subnetId !== undefined && filter.subnetId !== subnetId) return false;
   if (filter.nodeIds !== undefined && !filter.nodeIds.has(nodeId)) return false;
   if (capacity !== undefined && !isWithin(validation.capacity, capacity)) return false;
-  if (secondsLeft !== undefined && !isWithin(Math.max(0, Number(end - context.clock)), secondsLeft)) return false;
+  if (secondsLeft !== undefined && !isWithin(Math.max(0, Number(end - context.readClock())), secondsLeft)) return false;
   if (fees !== undefined && (subnetId !== PRIMARY_NETWORK_ID || !isWithin(shares, fees))) return false;
   return uptime === undefined || (status === ACTIVE && isWithin(uptimePercent(validation, context.uptimes), uptime));
 }

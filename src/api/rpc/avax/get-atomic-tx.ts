@@ -35,8 +35,8 @@ export const getAtomicTx = method({
   },
 });
 
-async function waitingTx({ issueContext, chain }: RpcContext, txId: Id): Promise<{ bytes: Uint8Array; height?: undefined } | undefined> {
-  const status = await issueContext.status(chain.chainId, txId);
+async function waitingTx(context: RpcContext, txId: Id): Promise<{ bytes: Uint8Array; height?: undefined } | undefined> {
+  const status = await context.beyondState().issueContext.status(context.chain.chainId, txId);
   return status?.kind === "processing" && status.bytes !== undefined ? { bytes: status.bytes } : undefined;
 }
 
@@ -52,11 +52,11 @@ export const getAtomicTxStatus = method({
   params: { txID: id },
   async handler({ txID }, context) {
     const isCoreth = (await dialectOf(context)) === "coreth";
-    if (!isCoreth && context.development === undefined) throw new RpcError('rpc: can\'t find method "avax.GetAtomicTxStatus"');
+    if (!isCoreth && !context.isDevnet) throw new RpcError('rpc: can\'t find method "avax.GetAtomicTxStatus"');
     if (isCoreth && txID === EMPTY_ID) throw new RpcError(NIL_ID);
     const row = await context.reader.get(atomicTxs, { txId: txID });
     if (row !== undefined) return { status: "Accepted", blockHeight: `${row.height}` };
-    const pending = isCoreth ? await context.issueContext.status(context.chain.chainId, txID) : undefined;
+    const pending = isCoreth ? await context.beyondState().issueContext.status(context.chain.chainId, txID) : undefined;
     return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });

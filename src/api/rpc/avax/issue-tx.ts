@@ -58,7 +58,7 @@ export const issueTx = method({
     const texts = TEXTS[dialect];
     try {
       const bytes = decodeBytes(tx, as);
-      return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes)) };
+      return { txID: formatId(await context.beyondState().issueContext.issue(context.chain.chainId, bytes)) };
     } catch (error) {
       if (error instanceof TextError) throw new RpcError(texts.decode + error.message);
       if (error instanceof CodecError) throw new RpcError(texts.parse + codecErrorText(error, atomicTypeNames(dialect)));

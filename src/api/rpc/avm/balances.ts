@@ -65,7 +65,8 @@ async function countedHoldings(context: RpcContext, address: ShortId, includePar
   const all = await holdings(context, address);
   const name = `${address} on ${context.chain.chainId}`;
   if (includePartial) return { counted: all, name: `${name}, partial ones too` };
-  const counted = await filterInTurns(context.work, all, ({ isSole, locktime }) => isSole && locktime <= context.clock);
+  const { clock } = context.beyondState();
+  const counted = await filterInTurns(context.work, all, ({ isSole, locktime }) => isSole && locktime <= clock);
   // Locktimes only pass, so the number of outputs that count identifies them.
   return { counted, name: `${name}, ${counted.length} of them` };
 }

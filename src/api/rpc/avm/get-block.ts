@@ -49,6 +49,6 @@ function readBlock({ reader, chain: { chainId } }: RpcContext, height: bigint): 
 async function blockReply(context: RpcContext, { blockId, bytes }: StoredBlock, as: Encoding): Promise<JsonObject> {
   if (as !== "json") return { block: encodeBytesJson(bytes, as), encoding: as };
   const codec = await chainCodec(context);
-  const block = renderOnce(blockId, context.chain.alias, () => codec.blockJson(codec.parseBlock(bytes), jsonContext(context)));
+  const block = renderOnce(context, blockId, context.chain.alias, () => codec.blockJson(codec.parseBlock(bytes), jsonContext(context)));
   return { block, encoding: as };
 }

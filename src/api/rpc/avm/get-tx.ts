@@ -23,7 +23,7 @@ export const getTx = method({
     const codec = await chainCodec(context);
     // genesis transactions may exceed the limit of others
     const parse = async () => codec.parseTx(await read(), { limit: Number.POSITIVE_INFINITY });
-    const tx = await readAndRenderOnce(txID, context.chain.alias, async () => codec.txJson(await parse(), jsonContext(context)));
+    const tx = await readAndRenderOnce(context, txID, context.chain.alias, async () => codec.txJson(await parse(), jsonContext(context)));
     return { tx, encoding: as };
   },
 });
@@ -40,7 +40,7 @@ export const getTxStatus = method({
   params: { txID: id },
   async handler({ txID }, context) {
     if ((await readTx(context, txID)) !== undefined) return { status: "Accepted" };
-    const pending = await context.issueContext.status(context.chain.chainId, txID);
+    const pending = await context.beyondState().issueContext.status(context.chain.chainId, txID);
     return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
   },
 });

@@ -24,7 +24,7 @@ function issueMethod(name: string, options: { viaWallet: boolean }): Method {
     async handler({ tx, encoding: as }, context) {
       const bytes = decodeTx(tx, as);
       try {
-        return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes, options)) };
+        return { txID: formatId(await context.beyondState().issueContext.issue(context.chain.chainId, bytes, options)) };
       } catch (error) {
         throw error instanceof CodecError ? new RpcError(codecErrorText(error, await chainCodec(context))) : error;
       }

@@ -4,7 +4,7 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../../base/bytes/id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
 import { assetChainState, assetChains } from "../../../chains/asset/tables.ts";
-import { evmChain } from "../../../chains/atomic/tables.ts";
+import { evmTips } from "../../../chains/atomic/tables.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import { subnetEvmChains } from "../../../chains/subnet-evm/tables.ts";
 import { scanAll } from "../../../store/store.ts";
@@ -19,9 +19,9 @@ export async function chainHeights(context: RpcContext): Promise<JsonObject> {
   } of scanAll(reader, assetChains)) {
     heights.set(value.chainId, (await reader.get(assetChainState, { chain }))?.height);
   }
-  heights.set(network.cChainId, (await reader.get(evmChain, { chainId: network.cChainId }))?.height);
+  heights.set(network.cChainId, (await reader.get(evmTips, { chainId: network.cChainId }))?.height);
   for await (const { value } of scanAll(reader, subnetEvmChains)) {
-    heights.set(value.chainId, (await reader.get(evmChain, { chainId: value.chainId }))?.height);
+    heights.set(value.chainId, (await reader.get(evmTips, { chainId: value.chainId }))?.height);
   }
   return heightsJson(context, heights);
 }

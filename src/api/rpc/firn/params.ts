@@ -11,7 +11,8 @@ import type { ParamKind } from "../params.ts";
 import type { Development } from "./development.ts";
 
 /** The endpoint exists only on a devnet, so every caller of `firn.*` has one. */
-export function developmentOf({ development }: RpcContext): Development {
+export function developmentOf(context: RpcContext): Development {
+  const { development } = context.beyondState();
   if (development === undefined) throw new Error("firn.* was called on a server without a devnet");
   return development;
 }

@@ -33,7 +33,7 @@ interface Vote {
 async function counted(context: RpcContext): Promise<JsonObject> {
   const { current } = await stakers(context);
   const ballots = CURRENT_ACPS.map((acp) => ({ acp, support: noVote(), object: noVote() }));
-  await eachInTurns(context.work, context.facts.peerSource.peers(), ({ nodeId, supportedAcps, objectedAcps }) => {
+  await eachInTurns(context.work, context.beyondState().facts.peerSource.peers(), ({ nodeId, supportedAcps, objectedAcps }) => {
     const weight = current.node(PRIMARY_NETWORK_ID, nodeId)?.weight ?? 0n;
     if (weight === 0n) return;
     for (const { acp, support, object } of ballots) {

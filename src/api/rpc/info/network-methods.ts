@@ -94,11 +94,12 @@ const TIME_MEMBER = /^[a-z]\w{0,63}Time$/;
 const MOST_LATER = 16;
 
 /** Upgrades that the followed node names and Firn does not know yet; those that Firn knows are Firn's own, whatever the node says. */
-async function laterUpgrades({ live, network }: RpcContext): Promise<JsonObject> {
-  const told = await live?.fact("info.upgrades");
+async function laterUpgrades(context: RpcContext): Promise<JsonObject> {
+  const told = context.isFollower ? await context.beyondState().live?.fact("info.upgrades") : undefined;
   if (told === undefined || !("result" in told)) return {};
   const members = Object.entries((told.result ?? {}) as object).filter(
-    ([name, time]) => TIME_MEMBER.test(name) && !(name.slice(0, -"Time".length) in network.upgrades.times) && timeIn(time) !== undefined,
+    ([name, time]) =>
+      TIME_MEMBER.test(name) && !(name.slice(0, -"Time".length) in context.network.upgrades.times) && timeIn(time) !== undefined,
   );
   return Object.fromEntries(members.slice(0, MOST_LATER));
 }

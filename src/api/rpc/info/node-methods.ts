@@ -42,7 +42,7 @@ export const getNodeIp = method({
   cost: "no row",
   computeUnits: 1,
   params: {},
-  handler: (_, { facts }) => ({ ip: facts.publicIp }),
+  handler: (_, context) => ({ ip: context.beyondState().facts.publicIp }),
 });
 
 /** The P-chain's VM has an alias. The IDs of the others encode their names. */

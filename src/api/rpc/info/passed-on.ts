@@ -5,9 +5,10 @@ import type { RpcContext } from "../method.ts";
 
 /** undefined: this server follows no node, and answers itself. Throws the node's error. */
 export async function passedOn(name: LiveFact, context: RpcContext): Promise<unknown> {
-  const fact = await context.live?.fact(name);
+  const beyond = context.beyondState();
+  const fact = await beyond.live?.fact(name);
   if (fact === undefined) return undefined;
-  context.passedFrom = fact.from;
+  beyond.passedFrom = fact.from;
   if ("refusal" in fact) throw new RpcError(fact.refusal);
   return fact.result;
 }

@@ -20,7 +20,7 @@ export const peers = method({
   async handler({ nodeIDs }, context) {
     const passed = await passedOn("info.peers", context);
     if (passed !== undefined) return peersOf(passed, nodeIDs, context.work);
-    const connected = context.facts.peerSource.peers();
+    const connected = context.beyondState().facts.peerSource.peers();
     const byNodeId = new Map(connected.map((peer) => [peer.nodeId, peer]));
     // In the order of the request; an ID that is requested twice is answered twice.
     const described = nodeIDs.length === 0 ? connected : await foundInTurns(context.work, nodeIDs, (asked) => byNodeId.get(asked));

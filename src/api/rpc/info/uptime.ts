@@ -21,18 +21,19 @@ export const uptime = method({
   async handler(_, context) {
     const passed = await passedOn("info.uptime", context);
     if (passed !== undefined) return passed as JsonValue;
-    const { reader, node, facts, network } = context;
+    const { reader, node, network } = context;
     const { nodeId } = node;
     const staking = await reader.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId });
     if (staking === undefined) throw new RpcError("couldn't get node uptime: node is not a validator");
-    if (facts.uptimes === undefined) throw new RpcError("couldn't get node uptime: this node's source does not measure uptime");
+    const { uptimes } = context.beyondState().facts;
+    if (uptimes === undefined) throw new RpcError("couldn't get node uptime: this node's source does not measure uptime");
     const { current } = await stakers(context);
     const own = current.node(PRIMARY_NETWORK_ID, nodeId)?.weight ?? 0n;
     const total = (await totalWeights(context)).get(PRIMARY_NETWORK_ID) ?? own;
     const startTime = current.validator(PRIMARY_NETWORK_ID, nodeId)?.startTime ?? 0n;
     const requirement = primaryUptimeRequirement(network, startTime);
     // All other validators are connected and see the same uptime, in whole percent. A node sees itself as always online.
-    const seen = Math.floor(facts.uptimes.uptime(PRIMARY_NETWORK_ID, nodeId) / 10_000);
+    const seen = Math.floor(uptimes.uptime(PRIMARY_NETWORK_ID, nodeId) / 10_000);
     const others = total - own;
     const rewarding = own + (seen * 10_000 >= requirement ? others : 0n);
     return {

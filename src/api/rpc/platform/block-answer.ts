@@ -9,5 +9,5 @@ import { jsonContext } from "./json-context.ts";
 /** The answer of getBlock and getBlockByHeight. */
 export function blockAnswer(context: RpcContext, blockId: Id, bytes: Uint8Array, encoding: Encoding): JsonObject {
   if (encoding !== "json") return { block: encodeBytesJson(bytes, encoding), encoding };
-  return { block: renderOnce(blockId, context.network.hrp, () => blockJson(parseBlock(bytes), jsonContext(context))), encoding };
+  return { block: renderOnce(context, blockId, context.network.hrp, () => blockJson(parseBlock(bytes), jsonContext(context))), encoding };
 }

@@ -4,11 +4,10 @@
  */
 
 import type { Id } from "../../../base/bytes/id.ts";
-import { BoundedCache } from "../../../base/collections/bounded-cache.ts";
+import { BoundedCache, type CacheSpace } from "../../../base/collections/bounded-cache.ts";
 import { RawJson } from "../../../base/json/go-encode.ts";
-import { keptAnswers } from "../../../base/kept-answers.ts";
 import type { TableValue } from "../../../base/table/table.ts";
-import { type RequestWork, SharedMaking } from "../../../base/work/work.ts";
+import { SharedMaking } from "../../../base/work/work.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import type { RpcContext } from "../method.ts";
 
@@ -22,13 +21,6 @@ export async function chainState({ reader }: RpcContext): Promise<ChainState> {
 
 /** Number of states whose values are kept: the last one, and its predecessor for requests that still run on it. */
 const KEPT_STATES = 2;
-const derived = new Map<Id, Derived>();
-
-interface Derived {
-  readonly values: Map<string, unknown>;
-  readonly making: SharedMaking;
-  readonly answers: Answers;
-}
 
 export interface RenderedAnswer {
   readonly json: RawJson;
@@ -36,39 +28,47 @@ export interface RenderedAnswer {
   readonly validity?: { readonly from: bigint; readonly until: bigint };
 }
 
-interface Answers {
-  readonly kept: BoundedCache<RenderedAnswer>;
+/** Derived from one state of the P-chain. */
+interface Derived {
+  readonly values: Map<string, unknown>;
   readonly making: SharedMaking;
+  /** answers whose keys come from clients; the memory that they may take is bounded */
+  readonly answers: BoundedCache<RenderedAnswer>;
+  readonly makingAnswers: SharedMaking;
+}
+
+class DerivedOfStates {
+  readonly #space: CacheSpace;
+  readonly #byBlock = new Map<Id, Derived>();
+
+  constructor(space: CacheSpace) {
+    this.#space = space;
+  }
+
+  of({ lastAccepted }: ChainState): Derived {
+    const known = this.#byBlock.get(lastAccepted);
+    if (known !== undefined) return known;
+    const answers = new BoundedCache<RenderedAnswer>(this.#space, ({ json }) => json.json.length);
+    const made: Derived = { values: new Map(), making: new SharedMaking(), answers, makingAnswers: new SharedMaking() };
+    this.#byBlock.set(lastAccepted, made);
+    for (const [oldest, derived] of this.#byBlock) {
+      if (this.#byBlock.size <= KEPT_STATES) break;
+      this.#byBlock.delete(oldest);
+      derived.answers.clear();
+    }
+    return made;
+  }
 }
 
 /** A value made once per state of the P-chain. `name` is a constant and never comes from a client, so the number of names is bounded. */
-export function perState<T>(state: ChainState, name: string, work: RequestWork, make: () => Promise<T>): Promise<T> {
-  const { values, making } = derivedOf(state);
+export function perState<T>(state: ChainState, { kept, work }: RpcContext, name: string, make: () => Promise<T>): Promise<T> {
+  const { values, making } = kept.of(DerivedOfStates).of(state);
   if (values.has(name)) return Promise.resolve(values.get(name) as T);
   return making.get(name, work, async () => {
     const value = await make();
     values.set(name, value);
     return value;
   });
-}
-
-/** Answers whose keys come from clients; the memory that they may take is bounded. */
-export function answersOf(state: ChainState): Answers {
-  return derivedOf(state).answers;
-}
-
-function derivedOf({ lastAccepted }: ChainState): Derived {
-  const known = derived.get(lastAccepted);
-  if (known !== undefined) return known;
-  const kept = new BoundedCache<RenderedAnswer>(keptAnswers, ({ json }) => json.json.length);
-  const made: Derived = { values: new Map(), making: new SharedMaking(), answers: { kept, making: new SharedMaking() } };
-  derived.set(lastAccepted, made);
-  for (const [oldest, { answers }] of derived) {
-    if (derived.size <= KEPT_STATES) break;
-    derived.delete(oldest);
-    answers.kept.clear();
-  }
-  return made;
 }
 
 // Large answers, rendered once per state of the P-chain and kept as bytes.
@@ -79,16 +79,18 @@ function derivedOf({ lastAccepted }: ChainState): Derived {
  */
 export async function answerOnce(
   state: ChainState,
-  { clock, work }: RpcContext,
+  context: RpcContext,
   key: string,
   make: () => Promise<RenderedAnswer>,
 ): Promise<RawJson> {
-  const { kept, making } = answersOf(state);
-  const known = kept.get(key);
+  const { kept, work } = context;
+  const { clock } = context.beyondState();
+  const { answers, makingAnswers } = kept.of(DerivedOfStates).of(state);
+  const known = answers.get(key);
   if (known !== undefined && holdsAt(known, clock)) return known.json;
-  const made = await making.get(key, work, make);
+  const made = await makingAnswers.get(key, work, make);
   const answer = holdsAt(made, clock) ? made : await make();
-  kept.set(key, answer);
+  answers.set(key, answer);
   return answer.json;
 }
 

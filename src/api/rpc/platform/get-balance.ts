@@ -5,6 +5,7 @@ import { type JsonValue, renderInTurns } from "../../../base/json/go-encode.ts";
 import { distinctInTurns, mapInTurns, sortInTurns } from "../../../base/work/work.ts";
 import { PLATFORM_UTXOS } from "../../../index/tables.ts";
 import { utxosOfAddresses } from "../../../index/utxos-of-address.ts";
+import type { StoreReader } from "../../../store/store.ts";
 import { method, type RpcContext } from "../method.ts";
 import { listName, listOf, string } from "../params.ts";
 import { parseAddresses } from "../service.ts";
@@ -84,17 +85,18 @@ export const getBalance = method({
   computeUnits: 50,
   params: { addresses: listOf(string) },
   async handler({ addresses: texts }, context) {
-    const { clock, work } = context;
+    const { work } = context;
+    const { clock } = context.beyondState();
     const addresses = await sortInTurns(work, await distinctInTurns(work, await parseAddresses(context, texts)));
     return answerOnce(await chainState(context), context, `balance ${await listName(work, addresses)}`, async () => {
-      const balance = await readBalance(context, addresses);
+      const balance = await readBalance(context.reader, addresses, clock);
       const json = await renderInTurns(await balanceJson(balance, context), work);
       return { json, validity: { from: clock, until: balance.changesAt } };
     });
   },
 });
 
-async function readBalance({ reader, clock }: RpcContext, addresses: readonly ShortId[]): Promise<Balance> {
+async function readBalance(reader: StoreReader, addresses: readonly ShortId[], clock: bigint): Promise<Balance> {
   const balance = emptyBalance();
   const seen = new Set<Id>();
   for await (const { utxoId, bytes } of utxosOfAddresses(reader, PLATFORM_UTXOS, addresses)) {

@@ -25,7 +25,7 @@ export const getBlockchainStatus = method({
     if (ownChain !== undefined) return { status: (await isValidatedHere(context, ownChain)) ? "Validating" : "Syncing" };
     const chainId = chainIdOf(text);
     if ((await context.reader.get(platformChains, { chainId })) !== undefined) return { status: "Created" };
-    return { status: context.issueContext.isPendingChain(chainId) ? "Preferred" : "Unknown" };
+    return { status: context.beyondState().issueContext.isPendingChain(chainId) ? "Preferred" : "Unknown" };
   },
 });
 

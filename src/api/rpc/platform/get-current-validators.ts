@@ -2,7 +2,7 @@ import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id
 import { type JsonObject, renderInTurns } from "../../../base/json/go-encode.ts";
 import { distinctInTurns, filterInTurns, mapInTurns } from "../../../base/work/work.ts";
 import { isPermissioned, isValidator, type Staker } from "../../../chains/platform/state/staker.ts";
-import type { PassedUptimes } from "../../state/node-facts.ts";
+import type { NodeFacts, PassedUptimes } from "../../state/node-facts.ts";
 import { method, type RpcContext } from "../method.ts";
 import { id, listName, listOf, nodeId } from "../params.ts";
 import { answerOnce, type ChainState, chainState } from "./chain-state.ts";
@@ -24,12 +24,13 @@ export const getCurrentValidators = method({
     const state = await chainState(context);
     const { work } = context;
     const nodeIds = await distinctInTurns(work, nodeIDs);
-    const measured = subnetId === PRIMARY_NETWORK_ID ? await context.live?.uptimes() : undefined;
-    context.passedFrom = measured?.from;
+    const beyond = context.beyondState();
+    const measured = subnetId === PRIMARY_NETWORK_ID ? await beyond.live?.uptimes() : undefined;
+    beyond.passedFrom = measured?.from;
     return answerOnce(
       state,
       context,
-      `validators ${subnetId} ${await listName(work, nodeIds)} ${uptimesName(context, measured)}`,
+      `validators ${subnetId} ${await listName(work, nodeIds)} ${uptimesName(beyond.facts, measured)}`,
       async () => {
         const sets: MeasuredStakers = { ...(await stakers(context, state)), measured };
         const validators =
@@ -43,7 +44,7 @@ export const getCurrentValidators = method({
 });
 
 /** Kept answers are per state, which does not include uptimes, so the key names them. */
-function uptimesName({ facts: { uptimes } }: RpcContext, measured: PassedUptimes | undefined): string {
+function uptimesName({ uptimes }: NodeFacts, measured: PassedUptimes | undefined): string {
   return uptimes?.version ?? (measured === undefined ? "" : `${measured.version}`);
 }
 

@@ -69,7 +69,7 @@ type StakedOutputs = ReadonlyMap<ShortId, readonly StakedOutput[]>;
 
 /** Staked outputs by the addresses that own them, which getStake adds up. Built once per state of the chain. */
 function stakedOutputs(context: RpcContext, state: ChainState): Promise<StakedOutputs> {
-  return perState(state, "staked outputs", context.work, async () => {
+  return perState(state, context, "staked outputs", async () => {
     const { current, pending } = await stakers(context, state);
     const byAddress = new Map<ShortId, StakedOutput[]>();
     let sequence = 0;

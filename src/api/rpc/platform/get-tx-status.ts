@@ -12,7 +12,7 @@ export const getTxStatus = method({
   async handler({ txID: txId }, context) {
     const tx = await context.reader.get(platformTxs, { txId });
     if (tx !== undefined) return { status: tx.status === TX_COMMITTED ? "Committed" : "Aborted" };
-    const pending = await context.issueContext.status(context.chain.chainId, txId);
+    const pending = await context.beyondState().issueContext.status(context.chain.chainId, txId);
     switch (pending?.kind) {
       case "processing":
         return { status: "Processing" };

@@ -21,7 +21,7 @@ export const getTx = method({
     const read = () => bytesOf(context.reader, context.chain.chainId, row);
     if (as !== "json") return { tx: encodeBytesJson(await read(), as), encoding: as };
     // genesis transactions may exceed the size limit of others
-    const tx = await readAndRenderOnce(txId, context.network.hrp, async () =>
+    const tx = await readAndRenderOnce(context, txId, context.network.hrp, async () =>
       txJson(storedTx(signedTx, await read()), jsonContext(context)),
     );
     return { tx, encoding: as };

@@ -48,7 +48,7 @@ export const issueTx = method({
   async handler({ tx: text, encoding: as }, context) {
     const bytes = bytesOf(text, as);
     try {
-      return { txID: formatId(await context.issueContext.issue(context.chain.chainId, bytes)) };
+      return { txID: formatId(await context.beyondState().issueContext.issue(context.chain.chainId, bytes)) };
     } catch (error) {
       if (error instanceof CodecError)
         throw new RpcError(`couldn't parse tx: couldn't parse tx: ${codecErrorText(error, platformTypeNames)}`);

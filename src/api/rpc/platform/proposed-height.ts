@@ -18,7 +18,7 @@ interface Accepted {
 export async function proposedHeight(context: RpcContext): Promise<bigint> {
   const { height } = await chainState(context);
   if ((await context.reader.get(sourceState, { slot: 0 })) === undefined) return height;
-  const from = context.now - WINDOW;
+  const from = context.beyondState().now - WINDOW;
   const oldest = (await context.cached("recent P-chain blocks", () => recentBlocks(context))).findLast(({ at }) => at >= from);
   return oldest === undefined ? height : oldest.height - 1n;
 }

@@ -31,7 +31,7 @@ export interface Stakers {
 }
 
 export async function stakers(context: RpcContext, state?: ChainState): Promise<Stakers> {
-  return perState(state ?? (await chainState(context)), "stakers", context.work, () => readStakers(context));
+  return perState(state ?? (await chainState(context)), context, "stakers", () => readStakers(context));
 }
 
 async function readStakers({ reader, work }: RpcContext): Promise<Stakers> {
@@ -58,7 +58,7 @@ export function l1ValidatorsOf({ l1 }: Stakers, subnetId: Id): L1Validator[] {
 /** Weight of all current validators and delegators by subnet, including inactive L1 validators. */
 export async function totalWeights(context: RpcContext): Promise<ReadonlyMap<Id, bigint>> {
   const state = await chainState(context);
-  return perState(state, "total weights", context.work, async () => {
+  return perState(state, context, "total weights", async () => {
     const { current, l1Validators } = await stakers(context, state);
     const totals = new Map<Id, bigint>();
     for (const { subnetId, weight } of [...current.ordered, ...l1Validators]) totals.set(subnetId, (totals.get(subnetId) ?? 0n) + weight);
@@ -72,7 +72,7 @@ export interface Subnet extends SubnetRow {
 
 /** Subnets in order of creation, without the primary network. */
 export async function subnets(context: RpcContext): Promise<readonly Subnet[]> {
-  return perState(await chainState(context), "subnets", context.work, async () => {
+  return perState(await chainState(context), context, "subnets", async () => {
     const found: Subnet[] = [];
     for await (const { key, value } of scanAll(context.reader, platformSubnets)) found.push({ ...value, subnetId: key.subnetId });
     return found.sort((a, b) => Number(a.sequence - b.sequence));
@@ -86,7 +86,7 @@ export interface Chain extends TableValue<typeof platformChains> {
 /** Chains by subnet, newest first. Subnets are in order of creation, the primary network last. */
 export async function chainsBySubnet(context: RpcContext): Promise<ReadonlyMap<Id, readonly Chain[]>> {
   const inOrder = [...(await subnets(context)).map(({ subnetId }) => subnetId), PRIMARY_NETWORK_ID];
-  return perState(await chainState(context), "chains", context.work, async () => {
+  return perState(await chainState(context), context, "chains", async () => {
     const bySubnet = new Map<Id, Chain[]>(inOrder.map((subnetId) => [subnetId, []]));
     for await (const { key, value } of scanAll(context.reader, platformChains)) {
       bySubnet.get(value.subnetId)!.push({ ...value, chainId: key.chainId });

@@ -49,16 +49,13 @@ export function validatorJson(context: RpcContext, stakers: MeasuredStakers, val
 }
 
 /** Only nodes that take part in the network measure uptimes. A devnet sets them, and a follower asks its node; otherwise the uptime is 0. */
-function uptimeJson(
-  { facts, node }: RpcContext,
-  measured: PassedUptimes | undefined,
-  { subnetId, nodeId }: Staker,
-  nodeID: string,
-): JsonObject {
+function uptimeJson(context: RpcContext, measured: PassedUptimes | undefined, { subnetId, nodeId }: Staker, nodeID: string): JsonObject {
   if (measured !== undefined && Object.hasOwn(measured.validators, nodeID)) return { ...measured.validators[nodeID] };
-  if (facts.uptimes === undefined) return { uptime: "0.0000", connected: nodeId === node.nodeId };
-  const millionths = facts.uptimes.uptime(subnetId, nodeId);
-  return { uptime: percent(millionths), connected: nodeId === node.nodeId || millionths > 0 };
+  const isOwn = nodeId === context.node.nodeId;
+  const { uptimes } = context.beyondState().facts;
+  if (uptimes === undefined) return { uptime: "0.0000", connected: isOwn };
+  const millionths = uptimes.uptime(subnetId, nodeId);
+  return { uptime: percent(millionths), connected: isOwn || millionths > 0 };
 }
 
 export function delegatorJson(context: RpcContext, delegator: Staker): JsonObject {

@@ -41,7 +41,7 @@ export async function validatorSetAt({ reader, work }: ReadingContext, subnetId:
 /** The set after the last block, read once per state of the chain. */
 export async function currentValidatorSet(context: RpcContext, subnetId: Id): Promise<ValidatorSet> {
   const state = await chainState(context);
-  const known = await perState(state, "current validator sets", context.work, async () => new Map<Id, ValidatorSet>());
+  const known = await perState(state, context, "current validator sets", async () => new Map<Id, ValidatorSet>());
   const set = known.get(subnetId) ?? (await validatorSetAt(context, subnetId, state.height));
   // Clients choose the IDs, so only IDs with validators are kept.
   if (set.size > 0) known.set(subnetId, set);

@@ -5,7 +5,7 @@
  */
 
 import type { Change } from "../../../base/table/table.ts";
-import { evmChain } from "../../../chains/atomic/tables.ts";
+import { evmTips } from "../../../chains/atomic/tables.ts";
 import { blocks } from "../../../index/tables.ts";
 import type { StoreReader } from "../../../store/store.ts";
 import type { EvmChainSpec, SealedContents } from "../chains/evm-chain-spec.ts";
@@ -107,7 +107,7 @@ export class HeliconBlocks {
   /** Height of the block that the newest committed one settles; undefined before Helicon, when no block settled another. */
   async settledHeight(): Promise<bigint | undefined> {
     const { spec, store } = this.#parts;
-    const tip = await store.get(evmChain, { chainId: spec.chainId });
+    const tip = await store.get(evmTips, { chainId: spec.chainId });
     if (tip === undefined || tip.height === 0n) return spec.isSaevmAt(spec.genesis.timestamp) ? 0n : undefined;
     return spec.isSaevmAt(tip.timestamp) ? (await this.#settledBy(tip.height, tip.timestamp)).height : undefined;
   }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
 import type { ShortId } from "../../../base/bytes/id.ts";
-import { evmChain } from "../../../chains/atomic/tables.ts";
+import { evmTips } from "../../../chains/atomic/tables.ts";
 import { blocks } from "../../../index/tables.ts";
 import { type StoreReader, scanAll } from "../../../store/store.ts";
 import { type BlockAnswers, readBlockAnswers } from "../block-answers.ts";
@@ -105,7 +105,7 @@ export class Rebuilder {
   async #atTip(): Promise<Rebuilt> {
     const { store, spec, log } = this.#parts;
     await this.#clear();
-    const tip = (await store.get(evmChain, { chainId: spec.chainId }))?.height ?? 0n;
+    const tip = (await store.get(evmTips, { chainId: spec.chainId }))?.height ?? 0n;
     this.answers.clear();
     this.#indexed = (await this.#parts.indexedHeight?.()) ?? tip;
     for (const dump of await this.dumps.list()) {

@@ -7,12 +7,11 @@ import { afterAll, expect, test } from "vitest";
 import { listLatestBlocks } from "../../../../src/api/data/blocks/list-latest-blocks.ts";
 import type { EvmChain } from "../../../../src/api/data/evm/evm-chain.ts";
 import { formatAddress } from "../../../../src/api/data/evm/present-token.ts";
-import { KeptParts } from "../../../../src/api/data/kept-parts.ts";
 import { getOverview, MAX_SHOWN_CHAINS } from "../../../../src/api/data/overview/get-overview.ts";
 import type { EvmChainOverview, PrimaryChainOverview } from "../../../../src/api/data/overview/schemas.ts";
 import { listLatestTransactions } from "../../../../src/api/data/transactions/list-latest-transactions.ts";
 import { CommittedStates } from "../../../../src/api/state/committed-states.ts";
-import { CacheSpace } from "../../../../src/base/collections/bounded-cache.ts";
+import { KeptAnswers } from "../../../../src/api/state/kept-answers.ts";
 import { primaryChains } from "../../../../src/index/primary/primary-chain.ts";
 import { networkInstance } from "../../../../src/ingest/network-instance.ts";
 import { standaloneNetwork } from "../../../../src/network/standalone.ts";
@@ -46,14 +45,14 @@ test.each(drawn("that are told in an overview", ["latest-1", "eras-1", "x-dag"] 
     const directory = mkdtempSync(join(tmpdir(), "firn-overview-"));
     directories.push(directory);
     const { network } = await openArchive({ path: recordingFolder(name), instance: networkInstance });
-    const parts = new KeptParts();
+    const kept = new KeptAnswers(2 ** 20);
     for (const { heights: until } of checkpointsOf(recordingFolder(name))) {
       await importUntil(recordingFolder(name), directory, until, "replay");
       const store = await openStore({ directory, mode: "read", network });
-      const states = new CommittedStates(store, network, { kept: new CacheSpace(0) });
+      const states = new CommittedStates(store, network, { kept: new KeptAnswers(0) });
       const chains = await states.use((state) => state.chains);
       const heights = ALIASES.map((alias) => chains.find((chain) => chain.alias === alias)?.height);
-      const asked: Asked = { network, clock: 0n, heights, parts };
+      const asked: Asked = { network, clock: 0n, heights, kept };
       const { body } = await ask(getOverview, store, asked, {});
       const overviews = body.chains as PrimaryChainOverview[];
       expect(overviews.map(({ alias, height }) => [alias, height])).toEqual(
@@ -83,7 +82,7 @@ test.each(drawn("that are told in an overview", ["latest-1", "eras-1", "x-dag"] 
       await ask(getOverview, counted, asked, {});
       expect(counted.reads).toBe(overviews.length);
       const anew = new CountingReader(store);
-      await ask(getOverview, anew, { ...asked, parts: new KeptParts() }, {});
+      await ask(getOverview, anew, { ...asked, kept: new KeptAnswers(2 ** 20) }, {});
       expect(anew.reads).toBeLessThanOrEqual(18 * overviews.length);
       await store.close();
     }
@@ -119,7 +118,7 @@ function shownOf(chain: EvmChain, blocks: readonly EvmBlock[]): Partial<EvmChain
 test("EVM chains show their newest blocks and transactions, also when parts of a shorter chain are kept", async () => {
   const chains = [7n, 5n, 6n].map((evmChainId, chain) => evmChain({ chain, evmChainId }));
   const inOrder = [chains[1]!, chains[2]!, chains[0]!];
-  const parts = new KeptParts();
+  const kept = new KeptAnswers(2 ** 20);
   let generation = 0;
   const madeChain = fc.oneof({ weight: 5, arbitrary: intendedChain }, { weight: 1, arbitrary: fc.constant([]) });
   const cut = fc.record({ made: madeChain, known: fc.nat({ max: 8 }) });
@@ -127,7 +126,7 @@ test("EVM chains show their newest blocks and transactions, also when parts of a
     fc.asyncProperty(fc.tuple(cut, cut, cut), async (cuts) => {
       const whole = cuts.map(({ made }) => makeChain(made));
       // the hashes of these blocks do not depend on what is in them
-      const asked = { network: testNetwork, clock: 0n, evmChains: inOrder, parts, generation: ++generation };
+      const asked = { network: testNetwork, clock: 0n, evmChains: inOrder, kept, generation: ++generation };
       for (const blocks of [whole.map((chain, i) => chain.slice(0, cuts[i]!.known)), whole]) {
         await withIndexedChains(new Map(blocks.entries()), async (store) => {
           const { body } = await ask(getOverview, store, asked, {});
@@ -135,7 +134,7 @@ test("EVM chains show their newest blocks and transactions, also when parts of a
           expect(body.evmChains).toEqual(inOrder.map(({ chain }) => expect.objectContaining(shownOf(chains[chain]!, blocks[chain]!))));
           const [again, anew] = [new CountingReader(store), new CountingReader(store)];
           await ask(getOverview, again, asked, {});
-          await ask(getOverview, anew, { ...asked, parts: new KeptParts() }, {});
+          await ask(getOverview, anew, { ...asked, kept: new KeptAnswers(2 ** 20) }, {});
           expect(again.reads).toBe(3);
           expect(anew.reads).toBeLessThanOrEqual(3 * 18);
         });

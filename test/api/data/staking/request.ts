@@ -2,10 +2,11 @@
 
 import { type DataContext, type DataSettings, defaultDataSettings, type Position } from "../../../../src/api/data/context.ts";
 import type { EvmChain } from "../../../../src/api/data/evm/evm-chain.ts";
-import { KeptParts } from "../../../../src/api/data/kept-parts.ts";
 import { textReader } from "../../../../src/api/data/request-reader.ts";
 import type { AnyDataRoute } from "../../../../src/api/data/route.ts";
+import { KeptAnswers } from "../../../../src/api/state/kept-answers.ts";
 import type { Uptimes } from "../../../../src/api/state/node-facts.ts";
+import { DEFAULT_LIMITS } from "../../../../src/base/limits.ts";
 import { RequestWork } from "../../../../src/base/work/work.ts";
 import { Pictures } from "../../../../src/evm/nft/pictures.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../../src/index/primary/primary-chain.ts";
@@ -29,13 +30,22 @@ export interface Asked {
   readonly heights?: readonly (bigint | undefined)[];
   /** none: this is no devnet */
   readonly clockOffset?: bigint;
-  readonly parts?: KeptParts;
+  /** by default one for each reader, as a server has one for its store */
+  readonly kept?: KeptAnswers;
   readonly generation?: number;
   readonly pictures?: Pictures;
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
 type Params = Readonly<Record<string, string>>;
+
+const keptByReader = new WeakMap<StoreReader, KeptAnswers>();
+
+function keptOf(reader: StoreReader): KeptAnswers {
+  const known = keptByReader.get(reader) ?? new KeptAnswers(DEFAULT_LIMITS.keptBytes);
+  keptByReader.set(reader, known);
+  return known;
+}
 
 export async function ask(
   route: AnyDataRoute,
@@ -45,21 +55,21 @@ export async function ask(
   { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
   const { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain, evmChains = [], unavailable = [] } = asked;
-  const { heights = [], clockOffset, parts = new KeptParts(), generation = 0, pictures = new Pictures() } = asked;
+  const { heights = [], clockOffset, kept = keptOf(reader), generation = 0, pictures = new Pictures() } = asked;
   let next: Position | undefined;
   const context: DataContext = {
     ...({
       reader,
       work: new RequestWork(),
       network,
-      clock,
+      readClock: () => clock,
       after,
       label: "fuji",
       chain,
       platformHeight: heights[P_CHAIN] ?? 0n,
       heightOf: (chain: PrimaryChain) => heights[chain],
       clockOffset: clockOffset === undefined ? undefined : Promise.resolve(clockOffset),
-      parts,
+      kept,
       generation,
       pictures,
       uptimes,
@@ -67,7 +77,7 @@ export async function ask(
       evmChains,
       isAvailable: (chain: EvmChain) => !unavailable.includes(chain),
       settings: { ...defaultDataSettings, ...settings },
-      health: {},
+      readHealth: () => ({}),
     } as unknown as DataContext),
     nextPage(position) {
       next = position;

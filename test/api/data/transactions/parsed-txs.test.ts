@@ -62,7 +62,7 @@ describe("Parsed transactions", () => {
   test("cost their block's row once, and none while they are kept", async () => {
     const reader = new CountingReader(store);
     const { parsed, parse } = parser();
-    const txs = new ParsedTxs();
+    const txs = new ParsedTxs(new CacheSpace(2 ** 20));
     const source = { reader, chainId: PLATFORM_CHAIN_ID, parse };
     const found = await txs.of([ids[0]!, someId("unknown"), ids[1]!, ids[2]!], [rows[0], undefined, rows[1], rows[2]], source);
     expect(found.map((tx) => tx?.bytes)).toEqual([first, undefined, second, txOf(3, 10)]);
@@ -74,7 +74,7 @@ describe("Parsed transactions", () => {
 
   test("that a state lacks are not taken from those of another one", async () => {
     const { parse } = parser();
-    const txs = new ParsedTxs();
+    const txs = new ParsedTxs(new CacheSpace(2 ** 20));
     const source = { reader: store, chainId: PLATFORM_CHAIN_ID, parse };
     await txs.of(ids, rows, source);
     expect(await txs.of(ids, [undefined, undefined, undefined], source)).toEqual([undefined, undefined, undefined]);

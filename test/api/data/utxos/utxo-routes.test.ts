@@ -5,7 +5,7 @@ import { encodeBech32 } from "../../../../src/base/bytes/address.ts";
 import { formatId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
 import { assetChains } from "../../../../src/chains/asset/tables.ts";
-import { evmChain } from "../../../../src/chains/atomic/tables.ts";
+import { evmTips } from "../../../../src/chains/atomic/tables.ts";
 import { C_CHAIN, P_CHAIN, X_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { ASSETS } from "../../../index/primary/utxos/utxo-lives.ts";
 import { expectedList } from "../../../index/primary/utxos/utxo-loops.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   node = await startDataNode({ dataRoutes, network });
   await node.store.commit([
     change(assetChains, { chain: 0 }, { chainId: network.xChainId, fxIds: [] }),
-    change(evmChain, { chainId: network.cChainId }, { height: 30n, lastAccepted: EMPTY_ID, timestamp: 0n }),
+    change(evmTips, { chainId: network.cChainId }, { height: 30n, lastAccepted: EMPTY_ID, timestamp: 0n }),
   ]);
   world = new UtxoWorld(node.store);
   for (let i = 0; i < 23; i++) await make({ amount: BigInt(i % 7) + 1n }, 100n + BigInt(i >> 1));

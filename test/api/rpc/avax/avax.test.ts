@@ -3,7 +3,7 @@ import { avaxMethods } from "../../../../src/api/rpc/avax/methods.ts";
 import { formatAddress } from "../../../../src/base/bytes/address.ts";
 import { formatId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID, EMPTY_SHORT_ID, PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
-import { atomicTxs, evmChain } from "../../../../src/chains/atomic/tables.ts";
+import { atomicTxs, evmTips } from "../../../../src/chains/atomic/tables.ts";
 import { parseAtomicTx } from "../../../../src/chains/atomic/tx.ts";
 import { sharedByAddress } from "../../../../src/chains/shared-memory/tables.ts";
 import { ChainNode, id, shortId } from "../chain-node.ts";
@@ -15,7 +15,7 @@ function nodeWith(count: number, { isHelicon }: { isHelicon: boolean }): ChainNo
   const node = new ChainNode(avaxMethods, { chainId: id(0xf2), alias: "C" });
   node.issueContext = { ...node.issueContext, issue: async (_, bytes) => parseAtomicTx(bytes).id };
   const { helicon } = node.network.upgrades.times;
-  node.reader.put(evmChain, { chainId: id(0xf2) }, { height: 1n, lastAccepted: id(1), timestamp: isHelicon ? helicon : helicon - 1n });
+  node.reader.put(evmTips, { chainId: id(0xf2) }, { height: 1n, lastAccepted: id(1), timestamp: isHelicon ? helicon : helicon - 1n });
   for (let n = 1; n <= count; n++) {
     const key = { destination: id(0xf2), source: PLATFORM_CHAIN_ID, address: owner, key: id(n) };
     node.reader.put(sharedByAddress, key, { bytes: Uint8Array.of(0, 0, n) });

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { acps } from "../../../../src/api/rpc/info/acps.ts";
 import type { RpcContext } from "../../../../src/api/rpc/method.ts";
+import { KeptAnswers } from "../../../../src/api/state/kept-answers.ts";
 import type { Peer } from "../../../../src/api/state/node-facts.ts";
 import { formatNodeId } from "../../../../src/base/bytes/cb58.ts";
 import { EMPTY_ID } from "../../../../src/base/bytes/id.ts";
@@ -27,7 +28,8 @@ function context(live: object | undefined, ...peers: Partial<Peer>[]): RpcContex
   }
   const peerSource = { peers: () => peers as Peer[] };
   const cached = (_: string, make: () => Promise<unknown>) => make();
-  return { reader, work: new RequestWork(), facts: { peerSource }, live, cached } as unknown as RpcContext;
+  const beyondState = () => ({ facts: { peerSource }, live });
+  return { reader, work: new RequestWork(), kept: new KeptAnswers(2 ** 20), beyondState, cached } as unknown as RpcContext;
 }
 
 async function ask(live: object | undefined, ...peers: Partial<Peer>[]): Promise<string> {

@@ -19,11 +19,11 @@ function context(parts: Parts = {}): RpcContext {
   return {
     network: { ...mainnet, xChainId, cChainId: "0b".repeat(32) },
     node: { nodeId: "01".repeat(20), blsPublicKey: "02".repeat(48), proofOfPossession: "03".repeat(96) },
-    facts: {
-      peerSource: { peers: () => parts.peers ?? [] },
-      publicIp: "10.0.0.5:9651",
-    },
-    ...("told" in parts && { live: { fact: async () => ({ from: "node 1", result: parts.told }) } }),
+    isFollower: "told" in parts,
+    beyondState: () => ({
+      facts: { peerSource: { peers: () => parts.peers ?? [] }, publicIp: "10.0.0.5:9651" },
+      ...("told" in parts && { live: { fact: async () => ({ from: "node 1", result: parts.told }) } }),
+    }),
     reader: {
       get: async () => (parts.isValidator ? {} : undefined),
       scan: async () => [{ key: { chain: 1 }, value: { chainId: otherChainId, fxIds: [] } }],

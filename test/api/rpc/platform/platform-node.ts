@@ -4,6 +4,7 @@ import { answerRequest } from "../../../../src/api/rpc/dispatcher.ts";
 import type { IssueContext, RpcContext } from "../../../../src/api/rpc/method.ts";
 import { platformMethods } from "../../../../src/api/rpc/platform/methods.ts";
 import { Service } from "../../../../src/api/rpc/service.ts";
+import { KeptAnswers } from "../../../../src/api/state/kept-answers.ts";
 import { NO_PEERS, type NodeFacts } from "../../../../src/api/state/node-facts.ts";
 import { PLATFORM_CHAIN_ID } from "../../../../src/base/bytes/id.ts";
 import { RequestWork } from "../../../../src/base/work/work.ts";
@@ -25,6 +26,7 @@ export class PlatformNode {
   clock = 1_700_000_000n;
   nodeId = shortId(0xee);
   facts: NodeFacts = { peerSource: NO_PEERS, publicIp: "" };
+  readonly #kept = new KeptAnswers(2 ** 20);
   issueContext: IssueContext = { issue: async (_, bytes) => parseTx(bytes).id, status: () => undefined, isPendingChain: () => false };
 
   constructor(network: Partial<NetworkInstance> = {}) {
@@ -68,12 +70,10 @@ export class PlatformNode {
       reader: this.reader,
       work: new RequestWork(),
       network: this.network,
-      clock: this.clock,
-      now: this.clock * 1_000_000_000n,
       chain: { chainId: PLATFORM_CHAIN_ID, alias: "P" },
       node: { nodeId: this.nodeId, blsPublicKey: "", proofOfPossession: "" },
-      issueContext: this.issueContext,
-      facts: this.facts,
+      kept: this.#kept,
+      beyondState: () => ({ clock: this.clock, now: this.clock * 1_000_000_000n, issueContext: this.issueContext, facts: this.facts }),
       cached<T>(name: string, make: () => Promise<T>): Promise<T> {
         if (!cache.has(name)) cache.set(name, make());
         return cache.get(name) as Promise<T>;
