@@ -7,6 +7,7 @@ import type { RuleLevel } from "../base/errors/rule-level.ts";
 import { SignaturesAhead } from "../base/signatures/signatures-ahead.ts";
 import { defaultThreads } from "../base/signatures/start-worker.ts";
 import { DagCheck } from "../chains/asset/vertex-dag.ts";
+import { platformChain } from "../chains/platform/tables.ts";
 import { RuleError } from "../network/execution.ts";
 import type { Source } from "../sources/source.ts";
 import type { Store } from "../store/store.ts";
@@ -49,6 +50,11 @@ export async function ingestSource({
 
 interface OpenOptions extends Pick<IngestSourceOptions, "store" | "source" | "level"> {
   readonly signatures?: SignaturesAhead;
+}
+
+/** Writes genesis into a store without chains, so that whatever else is written there comes behind it. */
+export async function writeGenesis(options: OpenOptions): Promise<void> {
+  if ((await options.store.get(platformChain, { slot: 0 })) === undefined) await openAtGenesis(options);
 }
 
 /** The chains as the store has them. Writes genesis if it is empty. */

@@ -37,8 +37,7 @@ afterAll(async () => {
 const evm = async (method: string, params: unknown[] = []) =>
   (await call(network.url, { path: "/ext/bc/C/rpc", method, params })) as Reply & { result: string };
 const firn = async (method: string) => (await call(network.url, { path: "/ext/firn", method: `firn.${method}`, params: {} })).result;
-const committedHeight = async () =>
-  Number((await network.devnet.store.get(evmTips, { chainId: network.devnet.network.cChainId }))!.height);
+const committedHeight = async () => Number((await network.devnet.store.get(evmTips, { chainId: network.devnet.network.cChainId }))!.height);
 
 async function healthOfC(): Promise<{ status: number; error: string | undefined }> {
   const response = await fetch(`${network.url}/ext/health`);

@@ -6,7 +6,7 @@ import { FirnError } from "../../base/errors/errors.ts";
 import { type FollowedNetwork, followedNetwork } from "../../ingest/following/followed-network.ts";
 import { followPrimary } from "../../ingest/following/primary-network.ts";
 import { adoptParameters } from "../../ingest/following/stored-parameters.ts";
-import { openAtGenesis } from "../../ingest/ingest-source.ts";
+import { writeGenesis } from "../../ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../../ingest/ingester.ts";
 import type { ChainsState } from "../../ingest/steps.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
@@ -72,8 +72,7 @@ export async function openPrimary(
     // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
     if (!(await hasGenesis(store)))
       await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));
-    // Whatever else is written into the store comes behind genesis
-    await openAtGenesis({ store, source, level });
+    await writeGenesis({ store, source, level });
     const heights = new Heights(source, progress);
     return {
       store,

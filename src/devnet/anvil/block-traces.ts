@@ -9,7 +9,7 @@ import { FlatTraceReader } from "../../sources/evm/parser/flat-trace-reader.ts";
 import { ReadTraces } from "../../sources/evm/parser/trace-block.ts";
 import { AnswerMemory } from "../../sources/upstream/answer-memory.ts";
 import { HttpTransport } from "../../sources/upstream/http-transport.ts";
-import { decodeReplies, encodeMessage } from "../../sources/upstream/json-rpc-message.ts";
+import { decodeAnswer, encodeMessage } from "../../sources/upstream/json-rpc-message.ts";
 import { UpstreamError } from "../../sources/upstream/upstream-error.ts";
 import type { RpcOutcome } from "../../sources/upstream/upstream-rpc.ts";
 import { EvmDownError } from "./evm-error.ts";
@@ -73,7 +73,7 @@ async function askTraces(url: URL, height: bigint): Promise<RpcOutcome> {
   const message = encodeMessage([{ method: "trace_block", params: [toHex(height)], reader }], 1);
   const limits = { timeoutMs: TIMEOUT_MS, maxAnswerBytes: MOST_BYTES, memory: new AnswerMemory(MOST_BYTES), signal: undefined };
   try {
-    return decodeReplies(message, await transport.exchange(message, limits))[0]!;
+    return (await decodeAnswer(message, await transport.exchange(message, limits)))[0]!;
   } catch (error) {
     return { error: error as Error };
   } finally {

@@ -93,8 +93,8 @@ export class BlockFetcher {
     const attempts = (isSuspect && this.#traces.isGivenUp) || this.#proof === "unknown" ? 1 : ATTEMPTS;
     const isDeep =
       this.#proof !== "unknown" && !isDue && this.#elsewhere !== undefined && heights.at(-1)! + BigInt(this.#elsewhere.depth) <= head;
-    const readElsewhere = isDeep && !isSuspect ? run.readElsewhere(this.#elsewhere.read, this.#isCompared) : undefined;
-    const options = { signal, attempts, readElsewhere, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
+    const decoder = isDeep && !isSuspect ? run.decoder(this.#elsewhere.read, this.#isCompared) : undefined;
+    const options = { signal, attempts, decoder, accept: (rest: readonly RpcOutcome[]) => run.accept([...parts, ...rest]) };
     const outcomes = await this.#rpc.requestAll(calls, options);
     if (run.opened === undefined) {
       run.takeLast(parts, outcomes);

@@ -2,7 +2,7 @@
 
 import { FirnError } from "../../base/errors/errors.ts";
 import { type RpcFailure, UpstreamError } from "../upstream/upstream-error.ts";
-import type { ReadElsewhere, RpcCall, RpcOutcome } from "../upstream/upstream-rpc.ts";
+import type { MessageDecoder, RpcCall, RpcOutcome } from "../upstream/upstream-rpc.ts";
 import { AnswerError } from "./parser/answer-object.ts";
 import { blockPartReader } from "./parser/answer-readers.ts";
 import { type BlockAnswers, type OpenedBlock, openBlock } from "./parser/block-parser.ts";
@@ -91,8 +91,8 @@ export class Run {
     return tracer === undefined ? [] : this.#heights.map((height) => blockTraceCall(tracer, height));
   }
 
-  /** Has the answers to all calls read on another thread, if they come in one message; undefined if not all calls are there. */
-  readElsewhere(read: ReadRun, isCompared: boolean): ReadElsewhere | undefined {
+  /** Makes blocks of the answers to all calls on another thread, if they come in one message; undefined if not all calls are there. */
+  decoder(read: ReadRun, isCompared: boolean): MessageDecoder | undefined {
     const { tracer } = this;
     if (this.#hasBlocks || !this.hasBlockReceipts) return undefined;
     const [from, count] = [this.#heights[0]!, this.#heights.length];
@@ -100,6 +100,7 @@ export class Run {
     return async ({ calls, firstId, body }) => {
       if (calls.length !== parts * count) return undefined;
       const blocks = await read({ from, count, tracer, firstId, body, isProofRequired: this.isProofRequired, isCompared });
+      // a block is the result of each of its calls
       return blocks && Array.from({ length: parts }, () => blocks).flat();
     };
   }

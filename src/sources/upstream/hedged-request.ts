@@ -188,7 +188,7 @@ export class HedgedRequest {
   readonly #end = () => this.#ended.abort();
 
   #start(upstream: Upstream): void {
-    const turn = { isLate: upstream.isHeldUp };
+    const turn = { isLate: upstream.standing.isHeldUp };
     const onLate = () => {
       if (turn.isLate) return;
       turn.isLate = true;
@@ -196,7 +196,7 @@ export class HedgedRequest {
     };
     this.#running.set(upstream, turn);
     this.#asked.set(upstream, (this.#asked.get(upstream) ?? 0) + 1);
-    const stopWaiting = upstream.whenHeldUp(onLate);
+    const stopWaiting = upstream.standing.pace.wait(onLate);
     void this.#options
       .ask({ upstream, signal: this.#ended.signal, onLate })
       .catch((error: unknown) => {

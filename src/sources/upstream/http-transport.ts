@@ -5,8 +5,8 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AnswerBody } from "./answer-body.ts";
 import type { AnswerShare } from "./answer-memory.ts";
-import { callOf, failureOfReading, isJsonRpcError, type Message, nameOf, type Reply } from "./json-rpc-message.ts";
-import type { ExchangeLimits, Transport } from "./transport.ts";
+import { callOf, failureOfReading, isJsonRpcError, type Message, nameOf } from "./json-rpc-message.ts";
+import type { ArrivedAnswer, ExchangeLimits, Transport } from "./transport.ts";
 import { failureOfStatus, UpstreamError } from "./upstream-error.ts";
 
 /** The deadline of an answer: a fixed time, plus one second for each MiB received. Time that this process itself waits does not count. */
@@ -51,7 +51,7 @@ class Deadline {
 }
 
 /** handing a shorter answer to another thread takes as long as reading it */
-const ELSEWHERE_FROM = 16 * 2 ** 10;
+const SHARED_FROM = 16 * 2 ** 10;
 /** most bytes of a response that is not an answer, such as an error page */
 const PAGE_BYTES = 2 ** 20;
 
@@ -66,13 +66,14 @@ export class HttpTransport implements Transport {
     this.#agent = this.#isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   }
 
-  async exchange(message: Message, limits: ExchangeLimits): Promise<unknown> {
+  async exchange(message: Message, limits: ExchangeLimits): Promise<ArrivedAnswer> {
     const share = limits.memory.open();
     try {
       const reply = await this.#post(message, limits, share);
-      return (await readElsewhere(reply, limits)) ?? answerOf(reply);
-    } finally {
+      return { shared: () => sharedText(reply), read: () => answerOf(reply), release: () => share.release() };
+    } catch (error) {
       share.release();
+      throw error;
     }
   }
 
@@ -124,15 +125,8 @@ interface HttpReply {
   readonly body: AnswerBody;
 }
 
-/** Returns replies without errors; undefined if the answer has to be read here. */
-async function readElsewhere({ message, reply, body }: HttpReply, limits: ExchangeLimits): Promise<readonly Reply[] | undefined> {
-  if (limits.readElsewhere === undefined || reply.statusCode !== 200 || body.bytes < ELSEWHERE_FROM) return undefined;
-  const bytes = body.shared();
-  if (bytes === undefined) return undefined;
-  limits.onArrived?.();
-  const { calls, firstId } = message;
-  const results = await limits.readElsewhere({ calls, firstId, body: bytes });
-  return results?.map((result, index) => ({ id: firstId + index, result }));
+function sharedText({ reply, body }: HttpReply): Uint8Array | undefined {
+  return reply.statusCode === 200 && body.bytes >= SHARED_FROM ? body.shared() : undefined;
 }
 
 function answerOf({ message, reply, body }: HttpReply): unknown {

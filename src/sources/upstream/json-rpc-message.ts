@@ -1,8 +1,9 @@
 /** Encodes calls as one message to a node, and decodes its answer. */
 
 import { JsonError } from "../../base/json/json-events.ts";
+import type { ArrivedAnswer } from "./transport.ts";
 import { failureOf, UpstreamError } from "./upstream-error.ts";
-import type { RpcCall, RpcOutcome } from "./upstream-rpc.ts";
+import type { MessageDecoder, RpcCall, RpcOutcome } from "./upstream-rpc.ts";
 
 export interface Message {
   readonly calls: readonly RpcCall[];
@@ -36,8 +37,30 @@ export interface Reply {
   readonly failure?: unknown;
 }
 
+/**
+ * Decodes an answer, and releases it: as a whole by the decoder, if there is one that takes it, or else reply by reply.
+ * @param onRead called when it was read, whatever it says
+ */
+export async function decodeAnswer(
+  message: Message,
+  arrived: ArrivedAnswer,
+  decoder?: MessageDecoder,
+  onRead?: () => void,
+): Promise<RpcOutcome[]> {
+  try {
+    const { calls, firstId } = message;
+    const text = decoder === undefined ? undefined : arrived.shared();
+    const results = text === undefined ? undefined : await decoder!({ calls, firstId, body: text });
+    const answer = results === undefined ? arrived.read() : undefined;
+    onRead?.();
+    return results?.map((result) => ({ result })) ?? decodeReplies(message, answer);
+  } finally {
+    arrived.release();
+  }
+}
+
 /** Returns outcomes in the order of the calls. Throws an UpstreamError if the node answered the whole message with one error. */
-export function decodeReplies(message: Message, answer: unknown): RpcOutcome[] {
+function decodeReplies(message: Message, answer: unknown): RpcOutcome[] {
   const replies = (Array.isArray(answer) ? answer : [answer]).filter(isObject) as Reply[];
   const isRefusedWhole = message.calls.length > 1 && !Array.isArray(answer) && replies[0]?.error != null;
   if (isRefusedWhole) throw errorOf(replies[0]!, undefined, { isBatch: true });

@@ -156,8 +156,8 @@ class Failover implements Upstreams {
     const { timeoutMs = isInteractive ? INTERACTIVE_TIMEOUT_MS : this.#timeoutMs, evenRefused = false } = options;
     const asking = new Asking(calls, accept);
     const signals = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
-    const { readElsewhere } = options;
-    const most = { isInteractive, timeoutMs: Math.min(timeoutMs, this.#timeoutMs), patienceMs: this.#firstTimeoutMs, readElsewhere };
+    const { decoder } = options;
+    const most = { isInteractive, timeoutMs: Math.min(timeoutMs, this.#timeoutMs), patienceMs: this.#firstTimeoutMs, decoder };
     const request = new HedgedRequest({ asking, signals, ask: (turn) => this.#ask(asking, { ...most, ...turn }) });
     try {
       for (let rounds = 1; ; rounds++) {
@@ -198,12 +198,12 @@ class Failover implements Upstreams {
   }
 
   clearRefusal(place: number): void {
-    this.#upstreams[place]!.clearRefusal();
+    this.#upstreams[place]!.standing.clearRefusal();
     this.#wake();
   }
 
   trust(place: number): void {
-    this.#upstreams[place]!.trust();
+    this.#upstreams[place]!.standing.trust();
   }
 
   async close(): Promise<void> {
@@ -218,7 +218,7 @@ class Failover implements Upstreams {
     const whose = await settledWithin(this.#identify(upstream), FOREVER_MS, options.signal);
     if (whose === "unknown") asking.miss(upstream);
     if (whose !== "ours") return;
-    const failures = upstream.failures;
+    const { failures } = upstream.standing;
     const outcomes = await upstream.ask(
       calls.map((index) => asking.calls[index]!),
       options,
@@ -232,10 +232,10 @@ class Failover implements Upstreams {
   /** Upstreams that rest come last, so they are only asked if no other answers. */
   #ranked(rank: Rank, evenRefused: boolean): Upstream[] {
     const ranked = this.#upstreams.flatMap((upstream, index) => {
-      const place = upstream.isRefused && !evenRefused ? undefined : rank(index);
-      return place === undefined ? [] : [{ upstream, place, restMs: Math.max(upstream.isLessGood ? 1 : 0, upstream.restMs) }];
+      const place = upstream.standing.isRefused && !evenRefused ? undefined : rank(index);
+      return place === undefined ? [] : [{ upstream, place, lastMs: upstream.standing.lastMs }];
     });
-    return ranked.sort((a, b) => a.restMs - b.restMs || a.place - b.place).map(({ upstream }) => upstream);
+    return ranked.sort((a, b) => a.lastMs - b.lastMs || a.place - b.place).map(({ upstream }) => upstream);
   }
 
   #identify(upstream: Upstream): Promise<Whose> {
@@ -256,7 +256,7 @@ class Failover implements Upstreams {
       signal: this.#closed.signal,
       timeoutMs: Math.min(this.#timeoutMs, Math.max(this.#firstTimeoutMs, IDENTITY_TIMEOUT_MS)),
       patienceMs: this.#firstTimeoutMs,
-      onLate: () => upstream.hold(),
+      onLate: () => upstream.standing.pace.tellWaiting(),
     });
     const results = outcomes.flatMap((outcome) => ("result" in outcome ? [outcome.result] : []));
     const found = results.length === calls.length ? read(results) : undefined;
@@ -267,10 +267,10 @@ class Failover implements Upstreams {
     }
     this.#expected ??= found;
     const networkMismatch = found === this.#expected ? undefined : `it is of ${found}, not of ${this.#expected}`;
-    if (networkMismatch !== undefined && networkMismatch !== upstream.networkMismatch) {
+    if (networkMismatch !== undefined && networkMismatch !== upstream.standing.networkMismatch) {
       this.#log.error({ upstream: upstream.name, found, expected: this.#expected }, "Ignored an upstream of another chain");
     }
-    if (networkMismatch === undefined && upstream.networkMismatch !== undefined) this.#wake();
+    if (networkMismatch === undefined && upstream.standing.networkMismatch !== undefined) this.#wake();
     upstream.identify(networkMismatch);
     if (networkMismatch === undefined) return "ours";
     this.#identified.delete(upstream);
@@ -284,12 +284,12 @@ class Failover implements Upstreams {
   }
 
   #tell(upstream: Upstream, failuresBefore: number, asking: Asking): void {
-    if (upstream.failures === 0) this.#hasAnswered.add(upstream);
+    if (upstream.standing.failures === 0) this.#hasAnswered.add(upstream);
     if (this.#isStartReported && this.#upstreams.length === 1 && !this.#hasAnswered.has(upstream)) return;
-    if (upstream.failures > failuresBefore && !this.#down.has(upstream)) {
+    if (upstream.standing.failures > failuresBefore && !this.#down.has(upstream)) {
       this.#down.add(upstream);
       this.#log.warn({ upstream: upstream.name, reason: asking.problem?.message }, "Upstream returned no valid answer");
-    } else if (upstream.failures === 0 && this.#down.delete(upstream)) {
+    } else if (upstream.standing.failures === 0 && this.#down.delete(upstream)) {
       this.#wake();
       this.#log.info({ upstream: upstream.name }, "Upstream answers again");
     }

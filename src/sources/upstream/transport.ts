@@ -1,7 +1,6 @@
 /** A connection to one upstream. */
 import type { AnswerMemory } from "./answer-memory.ts";
 import type { Message } from "./json-rpc-message.ts";
-import type { ReadElsewhere } from "./upstream-rpc.ts";
 
 export interface ExchangeLimits {
   /** until the whole answer has arrived */
@@ -9,13 +8,20 @@ export interface ExchangeLimits {
   readonly maxAnswerBytes: number;
   readonly memory: AnswerMemory;
   readonly signal: AbortSignal | undefined;
-  /** called when the whole answer has arrived, before it is read elsewhere */
-  readonly onArrived?: () => void;
-  readonly readElsewhere?: ReadElsewhere | undefined;
+}
+
+/** A whole answer that has arrived. Release it in the end. */
+export interface ArrivedAnswer {
+  /** Its text in memory that threads share; undefined if it was parsed as it arrived, or is too short to be worth handing on. */
+  shared(): Uint8Array | undefined;
+  /** Parses it. Returns replies that nobody has checked; results of a large answer come from the readers of the calls. Throws an UpstreamError. */
+  read(): unknown;
+  /** Gives back its memory. */
+  release(): void;
 }
 
 export interface Transport {
-  /** Returns the parsed, unchecked answer; results of a large one come from the readers of the calls. Rejects with an UpstreamError. */
-  exchange(message: Message, limits: ExchangeLimits): Promise<unknown>;
+  /** Resolves when the whole answer has arrived. Rejects with an UpstreamError. */
+  exchange(message: Message, limits: ExchangeLimits): Promise<ArrivedAnswer>;
   close(): void;
 }

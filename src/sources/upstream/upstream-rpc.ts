@@ -77,10 +77,10 @@ interface MessageAnswers {
 }
 
 /**
- * Reads a message of answers elsewhere. Returns the results of all calls in their order; undefined if it is not simply that, such as when a
- * reply is an error: it is then read as if nobody had tried. Never rejects.
+ * Decodes a message of answers as a whole, such as on another thread. Returns what became of each call, in their order; undefined if it is not
+ * simply that, such as when a reply is an error: it is then decoded reply by reply. Never rejects.
  */
-export type ReadElsewhere = (answers: MessageAnswers) => Promise<readonly unknown[] | undefined>;
+export type MessageDecoder = (answers: MessageAnswers) => Promise<readonly unknown[] | undefined>;
 
 export interface RequestOptions {
   /** Ranks upstreams (places in the list of URLs) that do not rest, lowest first; undefined: not to be asked. By default as they were given. */
@@ -92,8 +92,8 @@ export interface RequestOptions {
   readonly attempts?: number;
   /** milliseconds until the whole answer of an upstream has arrived; others are asked then */
   readonly timeoutMs?: number;
-  /** reads answers on another thread; by default they are read here */
-  readonly readElsewhere?: ReadElsewhere | undefined;
+  /** by default answers are decoded reply by reply */
+  readonly decoder?: MessageDecoder | undefined;
   /** asks upstreams too that are set aside */
   readonly evenRefused?: boolean;
   /**

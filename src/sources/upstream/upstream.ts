@@ -1,11 +1,12 @@
-/** One upstream URL: how much it accepts (concurrent messages, calls in a message), which methods it lacks, and how well it answers. */
+/** One upstream URL: how much it accepts (concurrent messages, calls in a message), and which methods it lacks. */
+import { AdaptiveLimit } from "./adaptive-limit.ts";
 import { type AnswerBounds, type AnswerMemory, answerBytes, isScalar, MissingMethods } from "./answer-memory.ts";
 import { HttpTransport } from "./http-transport.ts";
-import { decodeReplies, encodeMessage } from "./json-rpc-message.ts";
-import { AdaptiveLimit, Pace } from "./pace.ts";
-import type { ExchangeLimits, Transport } from "./transport.ts";
+import { decodeAnswer, encodeMessage } from "./json-rpc-message.ts";
+import { Standing } from "./standing.ts";
+import type { Transport } from "./transport.ts";
 import { ErrorTally, UpstreamError } from "./upstream-error.ts";
-import type { Aside, ReadElsewhere, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
+import type { Aside, MessageDecoder, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";
 import { WebSocketTransport } from "./web-socket-transport.ts";
 
 interface UpstreamSettings {
@@ -27,13 +28,9 @@ export interface AskOptions {
   /** called when an answer takes longer than usual */
   readonly onLate: () => void;
   /** see RequestOptions */
-  readonly readElsewhere?: ReadElsewhere | undefined;
+  readonly decoder?: MessageDecoder | undefined;
 }
 
-const FIRST_REST_MS = 250;
-const LONGEST_REST_MS = 30_000;
-const FIRST_OTHER_MS = 250;
-const LONGEST_OTHER_MS = 3_000;
 /** if a node asks for a longer pause, others are asked instead, if there are any */
 const LONGEST_PAUSE_MS = 10_000;
 /** After an upstream did not answer for a while and does again, messages that it has not answered for this long are sent again. */
@@ -59,24 +56,10 @@ export class Upstream {
   #limitedAt = Number.NEGATIVE_INFINITY;
   /** the last answer that could not be */
   #refusedAnswer: { readonly problem: string; readonly at: number } | undefined;
-  readonly #pace: Pace;
+  readonly standing: Standing;
   #nextId = 1;
   /** messages under way */
   readonly #sent = new Set<{ readonly at: number; abandon(): void }>();
-  /** messages in a row without a usable answer */
-  #failures = 0;
-  #restsUntil = 0;
-  /** of the last failure */
-  #reason: string | undefined;
-  /** times that it contradicted the chain, since it was trusted */
-  #refusals = 0;
-  #refusal: string | undefined;
-  #refusedUntil = 0;
-  /** why it is not of this chain, by its last answer to that */
-  #networkMismatch: string | undefined;
-  #otherUntil = 0;
-  /** times in a row that it was of another chain */
-  #otherTimes = 0;
   readonly #errors = new ErrorTally();
 
   /** @param name see `upstreamNames` */
@@ -86,17 +69,8 @@ export class Upstream {
     this.#limits = limits;
     this.#batch = limits.maxBatch;
     this.#limit = new AdaptiveLimit(limits.maxConcurrency);
-    this.#pace = new Pace(limits.lateMs);
+    this.standing = new Standing(this.#limit, limits.lateMs);
     this.#transport = parsed.protocol.startsWith("ws") ? new WebSocketTransport(parsed) : new HttpTransport(parsed);
-  }
-
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** Milliseconds until it should be asked again; 0 or less: now. */
-  get restMs(): number {
-    return Math.max(this.#restsUntil - performance.now(), this.#limit.pausedMs);
   }
 
   /** The number of concurrent messages, and of calls in a message, that it accepts at present. */
@@ -104,97 +78,40 @@ export class Upstream {
     return { concurrency: this.#limit.limit, batch: this.#batch };
   }
 
-  /** It is silent, or accepts no messages for a while: others are asked first. */
-  get isHeldUp(): boolean {
-    return this.#limits.lateMs !== undefined && (this.#pace.isSilent || this.#limit.pausedMs > 0);
-  }
-
-  /** Others that do not rest are asked first. */
-  get isLessGood(): boolean {
-    return this.isHeldUp || this.#pace.isUnstable;
-  }
-
-  /** Calls `onHeldUp` when it is. Returns how to stop that. */
-  whenHeldUp(onHeldUp: () => void): () => void {
-    return this.#pace.wait(onHeldUp);
-  }
-
-  /** Others need not wait for it. */
-  hold(): void {
-    this.#pace.tellWaiting();
-  }
-
   lacks(call: RpcCall): boolean {
     return this.#missing.has(call);
   }
 
-  /** Notes a missing or impossible answer: the upstream is asked after others, and rests longer each time. */
-  fail(reason: Error): void {
-    this.#failures++;
-    this.#pace.failed();
-    this.#reason = reason.message;
-    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (this.#failures - 1));
-    this.#restsUntil = performance.now() + rest;
-  }
-
   /** Another upstream has answered what this one was asked before. */
   superseded(): void {
-    if (!this.#pace.isSilent) return;
+    if (!this.standing.pace.isSilent) return;
     this.#errors.add("timeout");
-    this.fail(new UpstreamError("timeout", "the node did not answer, while another one did"));
+    this.standing.fail(new UpstreamError("timeout", "the node did not answer, while another one did"));
   }
 
   /** Notes answers that cannot be, as the caller found. */
   contradictItself(reason: Error): void {
     this.#errors.add("malformed");
     this.#refusedAnswer = { problem: reason.message, at: performance.now() };
-    this.fail(reason);
+    this.standing.fail(reason);
   }
 
-  /** It is of another chain or contradicts this one, so it is not asked at present. */
-  get isRefused(): boolean {
-    return performance.now() < Math.max(this.#otherUntil, this.#refusedUntil);
-  }
-
-  get networkMismatch(): string | undefined {
-    return this.#networkMismatch;
-  }
-
-  /**
-   * Notes what its answers say it is of; undefined: this chain. While it is of another it is asked for nothing but that, every few seconds: a
-   * wrong answer, or a URL that leads elsewhere for an hour, is no reason to leave it out for long.
-   */
+  /** See `Standing.identify`. */
   identify(networkMismatch: string | undefined): void {
     if (networkMismatch !== undefined) this.#errors.add("other_network");
-    this.#networkMismatch = networkMismatch;
-    this.#otherTimes = networkMismatch === undefined ? 0 : this.#otherTimes + 1;
-    const restMs = networkMismatch === undefined ? 0 : Math.min(LONGEST_OTHER_MS, FIRST_OTHER_MS * 2 ** this.#otherTimes);
-    this.#otherUntil = performance.now() + restMs;
+    this.standing.identify(networkMismatch);
   }
 
-  refuse(reason: string, { firstMs, longestMs }: Aside): void {
+  refuse(reason: string, aside: Aside): void {
     this.#errors.add("contradiction");
-    this.#refusal = reason;
-    this.#refusedUntil = performance.now() + Math.min(longestMs, firstMs * 2 ** this.#refusals++);
-  }
-
-  /** It may be asked again; what it was refused for is told until it is trusted. */
-  clearRefusal(): void {
-    this.#refusedUntil = 0;
-  }
-
-  /** Ends what a refusal says of it, once its time is over. */
-  trust(): void {
-    if (this.isRefused) return;
-    this.#refusals = 0;
-    this.#refusal = undefined;
+    this.standing.refuse(reason, aside);
   }
 
   get state(): UpstreamState {
-    const known = { name: this.name, failures: this.#failures, errors: this.#errors.counts };
-    const refusal = this.#networkMismatch ?? this.#refusal;
+    const { failures, refusal, restMs, reason } = this.standing;
+    const known = { name: this.name, failures, errors: this.#errors.counts };
     if (refusal !== undefined) return { ...known, state: "refused", reason: refusal };
-    return this.restMs > 0 ? { ...known, state: "resting", reason: this.#reason } : { ...known, state: "used", reason: this.#oddity };
+    return restMs > 0 ? { ...known, state: "resting", reason } : { ...known, state: "used", reason: this.#oddity };
   }
 
   /** A reason to look at it, though it answers. */
@@ -283,7 +200,7 @@ export class Upstream {
   /** Sends it again if it was lost. */
   async #send(calls: readonly RpcCall[], options: AskOptions): Promise<RpcOutcome[]> {
     const { signal } = options;
-    const timeoutMs = Math.min(options.timeoutMs, this.#pace.patienceMs(options.patienceMs));
+    const timeoutMs = Math.min(options.timeoutMs, this.standing.pace.patienceMs(options.patienceMs));
     if (signal?.aborted) throw new UpstreamError("aborted", "the caller gave up");
     const message = encodeMessage(calls, this.#nextId);
     this.#nextId += calls.length;
@@ -298,31 +215,23 @@ export class Upstream {
     const sent = { at: performance.now(), abandon };
     this.#sent.add(sent);
     signal?.addEventListener("abort", end);
-    const stopWatching = this.#pace.watch(options.onLate);
-    let arrivedAt: number | undefined;
-    const limits: ExchangeLimits = {
-      timeoutMs,
-      maxAnswerBytes: answerBytes(calls, bounds),
-      memory,
-      signal: ending.signal,
-      // the node is not to blame for how long others take to read its answer
-      onArrived: () => {
-        arrivedAt = performance.now();
-        stopWatching();
-        this.#sent.delete(sent);
-      },
-      readElsewhere: options.readElsewhere,
-    };
-    try {
-      const replies = await this.#transport.exchange(message, limits).catch(nonsenseIfScalar(calls));
-      this.#pace.answered((arrivedAt ?? performance.now()) - sent.at);
-      return decodeReplies(message, replies);
-    } catch (error) {
-      if (performance.now() - sent.at >= timeoutMs) this.#pace.gaveUp(timeoutMs);
-      if (!isLost) throw error;
-    } finally {
+    const stopWatching = this.standing.pace.watch(options.onLate);
+    const forget = () => {
       stopWatching();
       this.#sent.delete(sent);
+    };
+    try {
+      const limits = { timeoutMs, maxAnswerBytes: answerBytes(calls, bounds), memory, signal: ending.signal };
+      const arrived = await this.#transport.exchange(message, limits);
+      // the node is not to blame for how long others take to decode its answer
+      const answeredMs = performance.now() - sent.at;
+      forget();
+      return await decodeAnswer(message, arrived, options.decoder, () => this.standing.pace.answered(answeredMs));
+    } catch (error) {
+      if (performance.now() - sent.at >= timeoutMs) this.standing.pace.gaveUp(timeoutMs);
+      if (!isLost) throw nonsenseIfScalar(error, calls);
+    } finally {
+      forget();
       signal?.removeEventListener("abort", end);
     }
     return this.#send(calls, options);
@@ -341,9 +250,8 @@ export class Upstream {
     const isSame = errors.every((error) => error?.failure === "refused" && error.nodeText === first?.nodeText);
     if (errors.every((error) => error !== undefined && isUseless(error)) || (isSame && calls.length > 1 && calls.every(isNeverRefused)))
       throw first;
-    if (this.#failures > 0) for (const { at, abandon } of [...this.#sent]) if (at < performance.now() - LOST_MS) abandon();
-    this.#failures = 0;
-    this.#restsUntil = 0;
+    if (this.standing.failures > 0) for (const { at, abandon } of [...this.#sent]) if (at < performance.now() - LOST_MS) abandon();
+    this.standing.answered();
     if (refusals.length > 0) return outcomes;
     this.#limitedBatches = 0;
     this.#grow();
@@ -362,7 +270,7 @@ export class Upstream {
       // each of its calls may count
       if (calls > 1 && this.#limitedBatches++ > 0) this.#shrink(Math.min(this.#batch, calls) >> 2);
     }
-    if (isUseless(error) || error.failure === "timeout") this.fail(error);
+    if (isUseless(error) || error.failure === "timeout") this.standing.fail(error);
   }
 
   /** It refused so many entries of a message, and answered the others. */
@@ -378,10 +286,9 @@ export class Upstream {
   }
 
   #pause(error: UpstreamError): void {
-    this.#reason = error.message;
     this.#limitedAt = performance.now();
-    this.#limit.pause(Math.min(LONGEST_PAUSE_MS, Number(error.facts.retryAfterMs ?? FIRST_REST_MS)));
-    if (this.#limit.pausedMs > 0) this.#pace.tellWaiting();
+    const { retryAfterMs } = error.facts;
+    this.standing.pause(error, retryAfterMs === undefined ? undefined : Math.min(LONGEST_PAUSE_MS, Number(retryAfterMs)));
   }
 
   #grow(): void {
@@ -401,11 +308,9 @@ export function upstreamNames(urls: readonly string[]): string[] {
 }
 
 /** Answers of such calls are always short, so smaller batches would not help. */
-function nonsenseIfScalar(calls: readonly RpcCall[]): (error: unknown) => never {
-  return (error) => {
-    const isNonsense = error instanceof UpstreamError && error.failure === "too-large" && calls.every(isScalar);
-    throw isNonsense ? new UpstreamError("malformed", error.message, { cause: error }) : error;
-  };
+function nonsenseIfScalar(error: unknown, calls: readonly RpcCall[]): unknown {
+  const isNonsense = error instanceof UpstreamError && error.failure === "too-large" && calls.every(isScalar);
+  return isNonsense ? new UpstreamError("malformed", error.message, { cause: error }) : error;
 }
 
 function isCongestion(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { type RawData, WebSocket } from "ws";
 import { AnswerBody } from "./answer-body.ts";
 import { type AnswerShare, WEB_SOCKET_BYTES } from "./answer-memory.ts";
 import { callOf, failureOfReading, idOf, type Message } from "./json-rpc-message.ts";
-import type { ExchangeLimits, Transport } from "./transport.ts";
+import type { ArrivedAnswer, ExchangeLimits, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 interface Pending {
@@ -45,19 +45,19 @@ export class WebSocketTransport implements Transport {
     this.#url = url;
   }
 
-  exchange(message: Message, limits: ExchangeLimits): Promise<unknown> {
+  exchange(message: Message, limits: ExchangeLimits): Promise<ArrivedAnswer> {
     if (performance.now() >= this.#aloneUntil) return this.#exchange(message, limits);
     const exchanged = this.#last.then(() => this.#exchange(message, limits));
     this.#last = exchanged.catch(() => {});
     return exchanged;
   }
 
-  async #exchange(message: Message, limits: ExchangeLimits): Promise<unknown> {
+  async #exchange(message: Message, limits: ExchangeLimits): Promise<ArrivedAnswer> {
     const { timeoutMs, signal } = limits;
     let timer: NodeJS.Timeout | undefined;
     let giveUp: (() => void) | undefined;
     try {
-      return await new Promise((resolve, reject) => {
+      const answer = await new Promise((resolve, reject) => {
         timer = setTimeout(() => reject(new UpstreamError("timeout", `the node did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
         giveUp = () => reject(new UpstreamError("aborted", "the caller gave up"));
         if (signal?.aborted) giveUp();
@@ -65,6 +65,8 @@ export class WebSocketTransport implements Transport {
         this.#pending.set(message.firstId, { message, limits, resolve, reject });
         this.#open().then((socket) => socket.send(message.body), reject);
       });
+      // parsed as it arrived, since only its IDs say whose it is
+      return { shared: () => undefined, read: () => answer, release() {} };
     } finally {
       clearTimeout(timer);
       if (giveUp !== undefined) signal?.removeEventListener("abort", giveUp);

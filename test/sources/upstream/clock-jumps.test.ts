@@ -23,14 +23,14 @@ const open = () =>
 
 test("a clock that is set back does not lengthen the rest of an upstream that failed", () => {
   const upstream = open();
-  upstream.fail(new Error("it does not answer"));
+  upstream.standing.fail(new Error("it does not answer"));
   vi.setSystemTime(vi.getMockedSystemTime()!.getTime() - HOUR_MS);
-  expect(upstream.restMs).toBeLessThanOrEqual(250);
+  expect(upstream.standing.restMs).toBeLessThanOrEqual(250);
 });
 
 test("a clock that is set forward does not end the refusal of an upstream", () => {
   const upstream = open();
   upstream.refuse("its block 7 is not the child of block 6", { firstMs: HOUR_MS, longestMs: HOUR_MS });
   vi.setSystemTime(vi.getMockedSystemTime()!.getTime() + HOUR_MS);
-  expect(upstream.isRefused).toBe(true);
+  expect(upstream.standing.isRefused).toBe(true);
 });

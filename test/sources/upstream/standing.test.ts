@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Pace } from "../../../src/sources/upstream/pace.ts";
+import { Pace } from "../../../src/sources/upstream/standing.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
