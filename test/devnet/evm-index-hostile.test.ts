@@ -58,7 +58,7 @@ describe("the index of a devnet's C-chain, whatever a cheap transaction does,", 
   });
 });
 
-test("Of the pool of a devnet's C-chain only the transaction is forgotten of which the EVM dies", async () => {
+test("the pool of a devnet's C-chain forgets only the transaction of which the EVM dies", async () => {
   const one = await network(512 * MIB);
   const { address } = one.account;
   const pays = async (nonce: number) => one.sign({ ...FEES, type: "eip1559", nonce, to: BOB as `0x${string}`, value: 1n, gas: 21_000n });

@@ -120,7 +120,7 @@ describe("Over HTTP", () => {
   });
 });
 
-describe("What coreth answers and the EVM cannot", () => {
+describe("Answers that coreth has and the EVM has not", () => {
   test.each([
     [[], "0x1"],
     [["fortuna", "granite", "helicon"], "0x3b9aca00"],
@@ -240,7 +240,7 @@ test("Every call of a batch that wants an answer gets its own, in order, whateve
   );
 });
 
-describe("What would part the EVM from the network", () => {
+describe("Calls that would part the EVM from the network", () => {
   test.each([
     "evm_mine",
     "anvil_mine",

@@ -8,7 +8,7 @@ const MIB = 2 ** 20;
 test.each([
   ["one long header on each of 200 connections", 200, 1],
   ["20 long headers, each behind one short one less, on each of 10", 10, 20],
-])("Of requests that are answered no head is kept: %s", (_, connections, rounds) => {
+])("no head of an answered request is kept: %s", (_, connections, rounds) => {
   const { stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", main, `${connections}`, `${rounds}`], { encoding: "utf8" });
   expect(stderr).toBe("");
   // 180 MB in all

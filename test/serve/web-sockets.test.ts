@@ -118,7 +118,7 @@ test("All clients together leave no more lying than answers may: those with most
   await Promise.any(ends);
 });
 
-test("Of a client that asks and does not read no more than a few calls are answered, and when it reads all are", async () => {
+test("a client that asks and does not read gets a few calls answered, and all of them once it reads", async () => {
   await serve({});
   const client = await open();
   client.socket.pause();
@@ -250,7 +250,7 @@ test.each(REFUSED_FRAMES)(
   },
 );
 
-test("Of the pings in one packet the last is answered, and the next packet is read in another turn of the event loop", async () => {
+test("the last of the pings in one packet is answered, and the next packet is read in another turn of the event loop", async () => {
   await serve({});
   const client = await handFed();
   const sent: Buffer[] = [];

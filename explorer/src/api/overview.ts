@@ -1,4 +1,4 @@
-/** What the server has, polled: the only request that repeats. What follows a chain that grew is read again. */
+/** The server's overview, polled: the only request that repeats. Answers that follow from a chain that grew are read again. */
 import { useQuery } from "@tanstack/preact-query";
 import { useEffect } from "preact/hooks";
 import { setClockOffset } from "../components/time.tsx";

@@ -14,7 +14,7 @@ interface Slot {
   isDirty: boolean;
 }
 
-/** What a row is found by in its table. */
+/** A row's place in its table. */
 type Name = unknown;
 
 /** The known rows of one table, by the name of their key. */
@@ -72,7 +72,7 @@ export interface MissingRows {
   readonly keys: ReadonlyMap<Name, TableKey<Table>>;
 }
 
-/** What was handed to the store and may not be there yet. */
+/** Rows handed to the store, which may not have them yet. */
 interface Departed {
   /** tables that are not resident */
   readonly tables: Map<number, Slots>;

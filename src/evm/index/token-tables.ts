@@ -1,5 +1,5 @@
 /**
- * Table IDs 340–349. What contracts of EVM chains say about themselves, as of the token service's last request (`src/evm/tokens/`,
+ * Table IDs 340–349. Facts that contracts of EVM chains tell about themselves, as of the token service's last request (`src/evm/tokens/`,
  * `src/evm/nft/`). The rows have commits of their own, so an answer shows the newest ones, whatever the indexed height. When a branch is
  * replaced, the rows of its contracts are removed (`said-rows.ts`).
  */

@@ -33,7 +33,7 @@ import { TraceFiller } from "./trace-filler.ts";
 type Upstream = TableValue<typeof evmUpstreams>;
 const NOTHING: Upstream = { headHeight: 0n, headTimestamp: 0n, seenAt: 0n, problem: "" };
 
-/** What else is known of a chain's nodes. */
+/** Facts of a chain's nodes besides its blocks. */
 interface ChainNodes {
   readonly nodes: readonly UpstreamState[];
   /** blocks that were read and are not indexed yet */

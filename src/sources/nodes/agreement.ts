@@ -122,12 +122,12 @@ export interface LastBlock {
   readonly height: bigint;
 }
 
-/** What is wrong with a block after this one; undefined: it is its child. */
+/** The problem of a block after this one; undefined: it is its child. */
 export function faultAfter(block: ReadBlock, last: LastBlock, parent: ReadBlock | undefined): ForeignBlockError | undefined {
   return notChild(block, parent?.head ?? last) ?? (parent && notInChain(block, parent));
 }
 
-/** What is wrong with the first block of an answer that is not the child of the one before it. */
+/** The problem of the first block of an answer that is not the child of the one before it. */
 export function faultOfAnswer(blocks: readonly ReadBlock[]): ForeignBlockError | undefined {
   for (const [i, block] of blocks.entries()) {
     const parent = blocks[i - 1];

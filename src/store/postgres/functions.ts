@@ -17,7 +17,7 @@ const PURE = "IMMUTABLE STRICT PARALLEL SAFE";
 const U64 = (at: string) => `('x' || encode(substring(bytes FROM ${at} FOR 8), 'hex'))::bit(64)::bigint`;
 const U32 = (at: string) => `('x' || encode(substring(bytes FROM ${at} FOR 4), 'hex'))::bit(32)::bigint`;
 
-/** Of 7 bits a byte, the lowest first. */
+/** Seven bits a byte, the lowest first. */
 const READ_VARINT = (into: string, from: string) => `${into} := 0; unit := 1;
     LOOP
       byte := get_byte(${from}, at); at := at + 1;

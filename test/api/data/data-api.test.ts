@@ -238,7 +238,7 @@ describe("Access", () => {
   );
 });
 
-describe("What fails", () => {
+describe("A failure", () => {
   let fault: "none" | "reads" | "snapshots" = "none";
   let failing: DataNode;
   beforeAll(async () => {

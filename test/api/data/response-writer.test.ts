@@ -104,7 +104,7 @@ describe("An answer", () => {
   });
 });
 
-describe("Of several forms", () => {
+describe("A value of several forms", () => {
   const active = Type.Object({ status: Type.Literal("active"), stake: Type.Integer() });
   const completed = Type.Object({ status: Type.Literal("completed"), reward: Type.String() });
 

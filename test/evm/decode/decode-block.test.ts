@@ -176,7 +176,7 @@ describe("A log of another shape is no transfer:", () => {
   }
 });
 
-describe("What the logs leave open, the contract's class decides:", () => {
+describe("The contract's class decides where the logs do not:", () => {
   const { alice, bob, five } = WORDS;
   const four = log(TOKENS.nft, TRANSFER, [alice, bob, five], []);
   const none = log(TOKENS.nft, TRANSFER, [], [alice, bob, five]);

@@ -119,7 +119,7 @@ describe("Content on the network", () => {
   });
 });
 
-describe("What is not the public internet", () => {
+describe("An address that is not of the public internet", () => {
   test.each([
     "http://inside.example/",
     "http://mapped.example/",

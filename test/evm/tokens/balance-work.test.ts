@@ -88,7 +88,7 @@ test.each([
   ["ERC-721 that does not answer", ERC721, "ownerOf(uint256)", undefined, 2],
   ["ERC-1155 that agrees", ERC1155, "balanceOf(address,uint256)", 5n, 0],
   ["ERC-1155 that differs", ERC1155, "balanceOf(address,uint256)", 0n, 1],
-] as const)("Of an %s the verdict is told at the block that is indexed", async (_, kind, question, said, expected) => {
+] as const)("the verdict on an %s is given at the block that is indexed", async (_, kind, question, said, expected) => {
   await withWorkBench(async (bench) => {
     await head(bench, 7n);
     await token(bench, kind);
@@ -283,7 +283,7 @@ test("A node without the block's state proves nothing either", async () => {
   });
 });
 
-test("What comparing a token reads does not grow with its transfers", async () => {
+test("comparing a token reads no more rows when it has more transfers", async () => {
   await withWorkBench(async (bench) => {
     const readsAfter = async (from: bigint, to: bigint) => {
       for (let height = from; height <= to; height++) await transfer(bench, height, ERC20);

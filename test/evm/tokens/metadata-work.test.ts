@@ -171,7 +171,7 @@ test.each([
   });
 });
 
-test("What is broken off because the service stops stays queued, and is not put off", async () => {
+test("work that is broken off because the service stops stays queued, and is not put off", async () => {
   await withWorkBench(async (bench) => {
     for (const contract of [PLAIN, COIN]) await bench.put(evmContractQueue, queued(contract), {});
     const stopping = new AbortController();

@@ -103,7 +103,7 @@ const call = (calls: readonly Frame[] = [], input = "0x"): Frame => ({
   calls,
 });
 
-test("Of a wide or a deep tree the first calls are read, and it is told that there are more", () => {
+test("the first calls of a wide or a deep tree are read, with a note that there are more", () => {
   const wide = call(Array.from({ length: MOST_CALLS }, (_, index) => call([], `0x${index.toString(16).padStart(4, "0")}`)));
   let deep = call();
   for (let depth = 0; depth < MOST_CALLS; depth++) deep = call([deep, deep].slice(0, depth === 0 ? 2 : 1));
@@ -134,7 +134,7 @@ test("Bytes beyond half a MiB are told by their length alone", () => {
   }
 });
 
-test("What is no trace is refused", () => {
+test("an answer that is no trace is refused", () => {
   const own = call();
   const wrong = [
     null,

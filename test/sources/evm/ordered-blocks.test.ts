@@ -29,7 +29,7 @@ async function turns(count: number): Promise<void> {
 test.each([
   ["from the first block on", 0n],
   ["after many small ones", 100n],
-])("Of huge blocks that come before their turn no more than 160 MiB are held, and all come in order: %s", async (_, hugeFrom) => {
+])("no more than 160 MiB of huge blocks that come before their turn are held, and all come in order: %s", async (_, hugeFrom) => {
   const fetch = async (from: bigint, count: number) => {
     // the others are there before the first ones
     await turns(from % 3n === 0n ? 30 : 2);

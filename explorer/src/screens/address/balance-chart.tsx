@@ -32,7 +32,7 @@ interface Past<B> {
   readonly isExact: boolean;
 }
 
-/** Of P or X: any of its assets. What is between chains is not counted. */
+/** Any asset of P or X, without what is between chains. */
 export function PrimaryChart({
   address,
   balances,
@@ -121,7 +121,7 @@ async function readPast(chain: PrimaryAlias, address: string, now: number): Prom
   return { points: at.map((time, i) => ({ at: time, balance: answers[i]! })), isExact };
 }
 
-/** Of the coin of an EVM chain, by height. */
+/** The coin of an EVM chain, by height. */
 export function EvmChart({
   chain,
   address,

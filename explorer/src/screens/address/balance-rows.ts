@@ -69,7 +69,7 @@ export interface AssetTotal extends Asset {
 }
 
 /**
- * All that the address has of each asset, AVAX first. What was exported but not imported is in the answers of both chains; it counts once: where
+ * All that the address has of each asset, AVAX first. An export that was not imported is in the answers of both chains; it counts once: where
  * it can be found first.
  * @param aliasOf the chain with a blockchain ID
  */

@@ -25,7 +25,7 @@ export function readAvax(text: string): bigint {
   throw refused("The amount", text.trim(), "AVAX above zero with at most nine decimals, such as 100 or 0.000000001");
 }
 
-/** What the server does not know, it says itself. */
+/** The server itself says what it does not know. */
 export function readAddress(text: string): string {
   if (/^(?:[PXC]-[a-z0-9]+1[a-z0-9]+|0x[0-9a-fA-F]{40})$/.test(text.trim())) return text.trim();
   throw refused("The address", text.trim(), "one of P, X or C: P-local1…, X-local1… or 0x…");

@@ -43,7 +43,7 @@ export function GasPrice({ value }: { readonly value: string | bigint }) {
   return <Amount value={value} decimals={GWEI_DECIMALS} symbol="gwei per gas" />;
 }
 
-/** Of a block. Of some blocks only a bound of it is known, in their headers. */
+/** The price that a block names; some headers give only a bound of it. */
 export function BaseFee({ value, isBound = false }: { readonly value: string; readonly isBound?: boolean | undefined }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Reads metrics in Prometheus's text format, version 0.0.4. What is no sample is passed over. */
+/** Reads metrics in Prometheus's text format, version 0.0.4. Lines that are no samples are passed over. */
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export const AssetTransactionScreen: ScreenOf = ({ params }) => <TransactionScre
 export const AtomicTransactionScreen: ScreenOf = ({ params }) =>
   params.id!.startsWith("0x") ? <EvmTransaction hash={params.id!} /> : <TransactionScreen chain="C" id={params.id!} />;
 
-/** What it exported is spent on another chain. */
+/** Exported outputs are spent on another chain. */
 const ALL = ["P", "X", "C"];
 
 async function readTransaction({ chain, id }: TxName): Promise<Transaction> {

@@ -90,7 +90,7 @@ function Genesis({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
   );
 }
 
-/** What is no JSON is shown as hex. */
+/** Bytes that are no JSON are shown as hex. */
 function genesisText(genesis: Readonly<Record<string, unknown>>): string {
   const { encoding, data: bytes } = genesis;
   return encoding === "hex" && typeof bytes === "string" ? bytes : JSON.stringify(genesis, undefined, 2);

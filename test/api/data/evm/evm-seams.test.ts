@@ -178,7 +178,7 @@ test.each([
   `/v1/chains/99/blocks/0x${"0".repeat(64)}/transactions`,
   `/v1/chains/99/transactions/0x${"0".repeat(64)}`,
   `/v1/chains/99/contracts/0x${PEOPLE[0]}/transactions:getDeployment`,
-])("What the chain does not have is 404: %s", async (path) => {
+])("a thing that the chain does not have is 404: %s", async (path) => {
   expect((await node.ask(path)).status).toBe(404);
 });
 
@@ -213,7 +213,7 @@ test("A chain that is further behind its source than the operator allows is 503,
   expect((await node.ask("/v1/chains/43114/blocks")).status).toBe(200);
 });
 
-test("What is available is kept with an answer unless it can become too old", async () => {
+test("availability is kept with an answer unless it can become too old", async () => {
   const ask = async (server: DataNode) => (await server.ask("/v1/counted-chains")).body.made as number;
   expect(await ask(node)).not.toBe(await ask(node));
   const patient = await startDataNode({ dataRoutes: routes, evmChains: { of: async () => CHAINS } });

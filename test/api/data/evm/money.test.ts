@@ -4,7 +4,7 @@ import { money, worth } from "../../../../src/api/data/evm/money.ts";
 
 const usd = (value: number) => ({ currencyCode: "usd" as const, value });
 
-test("What is unpriced has no price and no value", () => {
+test("an asset without a price has no price and no value", () => {
   expect(money(undefined, "usd")).toBeUndefined();
   expect(worth(5n, 18, undefined)).toBeUndefined();
 });

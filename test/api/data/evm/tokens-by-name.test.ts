@@ -90,7 +90,7 @@ test("Tokens are found by the beginning of name or symbol, as a loop over all fi
   );
 });
 
-test("Of thousands of tokens with one name those that were met first are found, and the cost is bounded", async () => {
+test("the first of thousands of tokens with one name are found, and the cost is bounded", async () => {
   const tokens = Array.from({ length: 3000 }, (_, i) => ({
     token: addressOf(5000 - i),
     height: BigInt(i),

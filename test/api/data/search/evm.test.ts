@@ -89,7 +89,7 @@ test("A text that is too long is refused in a sentence", async () => {
   });
 });
 
-test("Of very many chains with the same blocks, 20 are shown, at a few rows each", async () => {
+test("20 of very many chains with the same blocks are shown, at a few rows each", async () => {
   const evmChains = Array.from({ length: 300 }, (_, chain) => named(chain, BigInt(1000 + chain), "Same"));
   const blocks = makeChain([[]]);
   await withIndexedChains(new Map(evmChains.map(({ chain }) => [chain, blocks])), async (store) => {

@@ -71,7 +71,7 @@ async function withNames(things: readonly Named[], check: (found: (query: string
   }
 }
 
-test("Of thousands with one name the oldest are shown, and other kinds of that name beside them", async () => {
+test("the oldest of thousands with one name are shown, and other kinds of that name beside them", async () => {
   const crowd = Array.from({ length: 3000 }, (): Named => ({ kind: "blockchain", name: "AVAX" }));
   await withNames([...crowd, { kind: "asset", name: "Avalanche", symbol: "AVAX" }, { kind: "asset", name: "avax" }], async (found) => {
     const results = await found("avax");

@@ -1,5 +1,5 @@
 /**
- * Decodes values as the ABI's specification encodes them. What is decoded was written by anybody: every offset and length is checked, padding
+ * Decodes values as the ABI's specification encodes them. The bytes may be anybody's: every offset and length is checked, padding
  * must be as compilers write it, and the work is bounded, also where many offsets lead to the same bytes. Whatever does not fit throws, so
  * that bytes are not taken for something that they are not.
  */
@@ -15,7 +15,7 @@ export type Value =
   /** `items` are the first ones */
   | { readonly kind: "list"; readonly items: readonly Value[]; readonly length: number }
   | { readonly kind: "tuple"; readonly fields: readonly Field[] }
-  /** Of an indexed value that is longer than a word, an event has only the hash. */
+  /** An event has only the hash of an indexed value that is longer than a word. */
   | { readonly kind: "hash"; readonly hash: string };
 
 export interface Field {
@@ -131,7 +131,7 @@ function headLength(parameter: AbiParameter): number {
   return WORD;
 }
 
-/** Of an array: what its items are, and how many; undefined: as many as the data say. */
+/** An array's items, and how many; undefined: as many as the data say. */
 function itemOf(parameter: AbiParameter): { readonly item: AbiParameter; readonly length: number | undefined } | undefined {
   const [, type, length] = ARRAY.exec(parameter.type) ?? [];
   if (type === undefined) return undefined;

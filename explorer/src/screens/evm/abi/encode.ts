@@ -2,7 +2,7 @@
 import { encodeAbiParameters } from "viem/utils";
 import { type AbiItem, type AbiParameter, selectorOf } from "./abi-item.ts";
 
-/** What was typed is not of the parameter's type. */
+/** The typed text is not of the parameter's type. */
 export class WrongArgument extends Error {}
 
 /** @param texts one for each parameter: lists and tuples as JSON, everything else as it is */
