@@ -6,7 +6,7 @@ import { WHOLE } from "./whole.ts";
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 /** Their tests need no other process and no real node, most of them no socket: `npm run check` runs these. */
-const unitFolders = ["api", "base", "chains", "evm", "index", "network", "sources", "store"];
+const unitFolders = ["api", "base", "chains", "evm", "index", "network", "p2p", "sources", "store"];
 
 /** What is held against the files of the repository, in milliseconds. */
 const UNIT = ["test/architecture.test.ts", "test/citations.test.ts"];

@@ -43,8 +43,12 @@ export const scriptEquation: Equation = (possessions) =>
 
 /** Makes the proof for a secret key: its signature over its own public key. */
 export function provePossession(secretKey: Uint8Array): Buffer {
-  const publicKey = longSignatures.getPublicKey(secretKey).toBytes();
-  return Buffer.from(longSignatures.sign(G2.hashToCurve(publicKey, TAG_OPTION), secretKey).toBytes());
+  return signAsProof(secretKey, longSignatures.getPublicKey(secretKey).toBytes());
+}
+
+/** Signs in the domain of proofs, as nodes sign their addresses: no other signature of theirs can be taken for it. */
+export function signAsProof(secretKey: Uint8Array, message: Uint8Array): Buffer {
+  return Buffer.from(longSignatures.sign(G2.hashToCurve(message, TAG_OPTION), secretKey).toBytes());
 }
 
 /** Whether all proofs are valid. */

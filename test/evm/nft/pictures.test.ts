@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NftFetchSettings } from "../../../src/evm/chain-settings.ts";
 import { pictureType } from "../../../src/evm/nft/picture-type.ts";
 import { MAX_PICTURE_BYTES, PICTURE_LIMITS, Pictures } from "../../../src/evm/nft/pictures.ts";
-import { isPublicAddress } from "../../../src/evm/nft/public-address.ts";
+import { isPublicAddress } from "../../../src/base/public-address.ts";
 import { eventuallyHolds } from "../../patience.ts";
 import { type HostileServer, localInternet, startHostileServer } from "./hostile-server.ts";
 

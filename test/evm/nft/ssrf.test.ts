@@ -4,7 +4,7 @@ import { queryObjects } from "node:v8";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NftFetchSettings } from "../../../src/evm/chain-settings.ts";
 import { type Internet, openNftFetcher, resolvePublicName } from "../../../src/evm/nft/fetcher.ts";
-import { isOthersAddress, isPublicAddress } from "../../../src/evm/nft/public-address.ts";
+import { isOthersAddress, isPublicAddress } from "../../../src/base/public-address.ts";
 import { delay } from "../../patience.ts";
 import { type HostileServer, startHostileServer } from "./hostile-server.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";

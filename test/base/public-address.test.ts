@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "../../../src/evm/nft/public-address.ts";
+import { isPublicAddress } from "../../src/base/public-address.ts";
 
 describe("An address", () => {
   test.each([
