@@ -21,6 +21,7 @@ import { ingestCommand } from "./follow/ingest.ts";
 import { keysAddCommand } from "./keys-add.ts";
 import { keysListCommand } from "./keys-list.ts";
 import { keysRevokeCommand } from "./keys-revoke.ts";
+import { peersCommand } from "./peers.ts";
 import { serveCommand } from "./serve.ts";
 import { archiveExportCommand } from "./store/archive-export.ts";
 import { archiveVerifyCommand } from "./store/archive-verify.ts";
@@ -51,6 +52,7 @@ export const commands: readonly CommandDefinition[] = [
   importCommand,
   followCommand,
   ingestCommand,
+  peersCommand,
   retraceCommand,
   forgetCommand,
   serveCommand,

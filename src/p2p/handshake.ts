@@ -1,10 +1,10 @@
 /** The first message of each side: who it is, where it claims to be, and which rules it follows (p2p.md 5). */
 import type { Id } from "../base/bytes/id.ts";
 import { BloomFilter } from "./bloom-filter.ts";
-import { P2pError } from "./p2p-error.ts";
 import { ipText, isSignedAddress, type OwnAddress, type SignedAddress } from "./signed-address.ts";
 import { formatVersion, isCompatible, type PeerVersion, type VersionRule } from "./version.ts";
 import type { MessageOf, SentMessage } from "./wire/message-codec.ts";
+import { P2pError } from "./wire/p2p-error.ts";
 
 /** in seconds, between this clock and a peer's */
 export const MAX_CLOCK_DIFFERENCE = 60n;

@@ -4,9 +4,9 @@ import { nodeIdOfCertificate } from "../base/bytes/cb58.ts";
 import type { NodeId } from "../base/bytes/id.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 import { MAX_CLOCK_DIFFERENCE } from "./handshake.ts";
-import { P2pError } from "./p2p-error.ts";
 import { gossipId, ipBytes, ipText, isSignedAddress, type SignedAddress } from "./signed-address.ts";
 import type { MessageOf, SentMessage } from "./wire/message-codec.ts";
+import { P2pError } from "./wire/p2p-error.ts";
 
 type SentAddress = MessageOf<"peerList">["addresses"][number];
 

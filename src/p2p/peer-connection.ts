@@ -5,10 +5,10 @@
 import type { Duplex } from "node:stream";
 import type { NodeId } from "../base/bytes/id.ts";
 import type { Introduction } from "./handshake.ts";
-import { P2pError } from "./p2p-error.ts";
 import type { PeerClock } from "./peer-clock.ts";
 import { FrameReader, frameOf } from "./wire/frames.ts";
 import { decodeMessage, encodeMessage, type MessageKind, type PeerMessage, type SentMessage } from "./wire/message-codec.ts";
+import { P2pError } from "./wire/p2p-error.ts";
 
 const PING_EVERY_MS = 22_500;
 /** without a complete message */
@@ -18,6 +18,8 @@ const MAX_QUEUED_BYTES = 8 * 2 ** 20;
 /** messages of one peer that are being answered at once; it is read on when fewer are */
 const MAX_UNANSWERED = 16;
 const MAX_UPTIME = 100;
+/** for which the handshake is still sent to a peer that is let go of */
+const LAST_WORD_MS = 1_000;
 const BEFORE_READY: ReadonlySet<MessageKind> = new Set(["ping", "pong", "handshake", "getPeerList", "peerList"]);
 
 export interface PeerConnectionOptions {
@@ -78,7 +80,7 @@ export class PeerConnection {
     this.#lastReceivedAt = this.connectedAt;
     socket.on("data", (piece: Buffer) => this.#take(piece));
     socket.on("error", (cause: Error) => this.close(new P2pError("closed", `the connection broke: ${cause.message}`, { cause })));
-    socket.on("end", () => this.close(new P2pError("closed", "it closed the connection")));
+    socket.on("end", () => this.close(new P2pError("closed", this.#farewell)));
     socket.on("close", () => this.close(new P2pError("closed", "the connection was closed")));
     this.#watchSilence();
     this.#pingLater();
@@ -118,8 +120,26 @@ export class PeerConnection {
     this.#end = reason;
     this.#stopSilence?.();
     this.#stopPings?.();
-    this.#options.socket.destroy();
+    this.#endSocket();
     this.#options.onEnd(this, reason);
+  }
+
+  get #farewell(): string {
+    return this.#hasHandshake ? "it closed the connection" : "it closed the connection before it introduced itself";
+  }
+
+  /** A peer that is let go of at once shall learn from this handshake why, such as that it is of another network. */
+  #endSocket(): void {
+    const { socket, clock } = this.#options;
+    if (this.#isReady || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    const stop = clock.after(LAST_WORD_MS, () => socket.destroy());
+    socket.end(() => {
+      stop();
+      socket.destroy();
+    });
   }
 
   #take(piece: Buffer): void {

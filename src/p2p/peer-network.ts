@@ -11,12 +11,12 @@ import { isPublicAddress } from "../base/public-address.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 import { checkHandshake, handshakeOf, type PeerNetworkRules } from "./handshake.ts";
 import { type KnownAddress, KnownAddresses } from "./known-addresses.ts";
-import { P2pError, type PeerFault } from "./p2p-error.ts";
 import { type PeerClock, systemClock } from "./peer-clock.ts";
 import { PeerConnection } from "./peer-connection.ts";
 import { type AnswerOf, NoAnswerError, type PeerRequest, type RequestKind, Requests } from "./requests.ts";
 import { ipBytes, type OwnAddress, type PeerAddress } from "./signed-address.ts";
 import type { PeerMessage, SentMessage } from "./wire/message-codec.ts";
+import { P2pError, type PeerFault } from "./wire/p2p-error.ts";
 
 /** Who one is to peers. */
 export interface PeerIdentity {
@@ -251,7 +251,8 @@ export class PeerNetwork {
     if (refusal !== undefined || certificate === undefined || nodeId === undefined) {
       socket.on("error", () => {});
       socket.destroy();
-      if (refusal !== undefined) this.#end(nodeId, refusal);
+      // a beacon is known by the ID under which it was named
+      if (refusal !== undefined) this.#end(dialled?.nodeId ?? nodeId, refusal);
       if (dialled !== undefined) this.#dialLater(dialled);
       return;
     }

@@ -1,9 +1,9 @@
 /** Peers over real TLS on the loopback address; time stands still until a test moves it. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { P2pError } from "../../src/p2p/p2p-error.ts";
 import type { PeerNetworkOptions } from "../../src/p2p/peer-network.ts";
 import { MAX_FRAME_BYTES } from "../../src/p2p/wire/frames.ts";
 import type { MessageOf, SentMessage } from "../../src/p2p/wire/message-codec.ts";
+import type { P2pError } from "../../src/p2p/wire/p2p-error.ts";
 import { eventually } from "../patience.ts";
 import { beaconOf, ManualClock, makeIdentity, RawPeer, startPeers, type TestPeers } from "./peers.ts";
 

@@ -6,7 +6,6 @@ import { makeStakingCertificate } from "../../src/api/state/certificate.ts";
 import { nodeIdOfCertificate } from "../../src/base/bytes/cb58.ts";
 import { BloomFilter } from "../../src/p2p/bloom-filter.ts";
 import { handshakeOf, type PeerNetworkRules } from "../../src/p2p/handshake.ts";
-import type { P2pError } from "../../src/p2p/p2p-error.ts";
 import type { PeerClock } from "../../src/p2p/peer-clock.ts";
 import { type PeerIdentity, PeerNetwork, type PeerNetworkOptions } from "../../src/p2p/peer-network.ts";
 import { type PeerAddress, signAddress } from "../../src/p2p/signed-address.ts";
@@ -20,6 +19,7 @@ import {
   type PeerMessage,
   type SentMessage,
 } from "../../src/p2p/wire/message-codec.ts";
+import type { P2pError } from "../../src/p2p/wire/p2p-error.ts";
 import { eventually } from "../patience.ts";
 
 export const RULES: PeerNetworkRules = { networkId: 12345, upgradeTime: 1_607_144_400n, versions: DEFAULT_VERSIONS };

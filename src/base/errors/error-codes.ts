@@ -35,6 +35,7 @@ const meanings = {
   "file-unreadable": { means: "The operating system refuses to read the file." },
   "file-unwritable": { means: "The operating system refuses to write the file." },
   folder: { means: "The folder cannot be created." },
+  peers: { means: "No peer of the network could be met." },
   "follow-network": { means: "The network to follow differs from the upstream nodes' network, or it is unknown.", isUsage: true },
   genesis: { means: "The genesis file is invalid." },
   "genesis-download": { means: "The network's genesis file could not be downloaded." },

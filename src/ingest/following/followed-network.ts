@@ -101,6 +101,12 @@ export async function followedNetwork(options: FollowedNetworkOptions, known?: U
   );
 }
 
+/** The parameters of `mainnet`, `fuji`, `local`, or of a `network.json` by its path. Throws a FirnError. */
+export function networkNamed(name: string): Network {
+  if (name === "mainnet" || name === "fuji") return PRESETS[name];
+  return name === "local" ? localNetwork() : readNetworkFile(name);
+}
+
 function withGenesis(network: Network, genesis: Uint8Array | string, expected?: Id): FollowedNetwork {
   const instance = networkInstance(network, genesis);
   if (expected !== undefined && instance.genesisId !== expected) {

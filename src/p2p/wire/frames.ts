@@ -1,5 +1,5 @@
 /** Frames of a connection between peers: four bytes of length, big-endian, and so many bytes of a message (p2p.md 3). */
-import { P2pError } from "../p2p-error.ts";
+import { P2pError } from "./p2p-error.ts";
 
 /** without the length; a peer that announces more is let go */
 export const MAX_FRAME_BYTES = 2 * 2 ** 20;

@@ -1,0 +1,76 @@
+/** `firn peers`, with peers of this process. */
+import { afterEach, describe, expect, test } from "vitest";
+import { formatNodeId } from "../../src/base/bytes/cb58.ts";
+import { meetingLines, meetPeers, requireMet } from "../../src/cli/meet-peers.ts";
+import { systemClock } from "../../src/p2p/peer-clock.ts";
+import { beaconOf, startPeers, type TestPeers } from "../p2p/peers.ts";
+
+const STRANGER = "NodeID-A6onFGyJjA37EZ7kYHANMR1PFRT8NmXrF";
+const started: TestPeers[] = [];
+
+async function start(beacons: readonly TestPeers[] = []): Promise<TestPeers> {
+  const peers = await startPeers(systemClock, { beacons: beacons.map(beaconOf) });
+  started.push(peers);
+  return peers;
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(({ network }) => network.close()));
+});
+
+const meet = (options: Partial<Parameters<typeof meetPeers>[0]>) =>
+  meetPeers({ network: "local", signal: new AbortController().signal, leastVersion: "1.15.0", wait: "3600", ...options });
+const at = ({ port }: TestPeers) => `127.0.0.1:${port}`;
+const idOf = ({ identity }: TestPeers) => formatNodeId(identity.nodeId);
+
+describe("firn peers", () => {
+  test("says which bootstrappers answer, with their versions, and why the others do not", async () => {
+    const [a, gone, named] = [await start(), await start(), await start()];
+    await gone.network.close();
+    const meeting = await meet({
+      bootstrapIds: [idOf(a), idOf(gone), STRANGER].join(),
+      bootstrapIps: [at(a), at(gone), at(named)].join(),
+    });
+    const [met, unreachable, mistaken] = meeting.bootstrappers;
+    expect(met).toEqual({ nodeId: idOf(a), address: at(a), version: "firn/1.15.3" });
+    expect(unreachable).toMatchObject({ fault: "unreachable", problem: expect.stringContaining("ECONNREFUSED") });
+    expect(mistaken).toMatchObject({ fault: "identity", problem: "its certificate is that of another node than was named" });
+    expect(meetingLines(meeting).at(-1)).toMatch(
+      /^1 of 3 bootstrappers of local answer; 0 other peers were met, and \d+ addresses are known$/,
+    );
+    expect(() => requireMet(meeting)).not.toThrow();
+  });
+
+  test.each([
+    [
+      "another network",
+      { network: "fuji" },
+      "it is of network 12345, not of network 5",
+      "name the network that they are of with --network",
+    ],
+    [
+      "a higher floor",
+      { leastVersion: "1.16.0" },
+      "its version is firn/1.15.3; the network asks for 1.16.0 or newer",
+      "lower the floor with --least-version",
+    ],
+  ])("says what to do with %s", async (_, options, problem, advice) => {
+    const a = await start();
+    const meeting = await meet({ bootstrapIds: idOf(a), bootstrapIps: at(a), ...options });
+    expect(meeting.bootstrappers[0]!.problem).toBe(problem);
+    expect(() => requireMet(meeting)).toThrow(advice);
+  });
+
+  test.each([
+    ["no network", { network: undefined }, "firn peers needs the network to meet"],
+    ["a network without built-in bootstrappers", {}, "network 12345 has no built-in bootstrappers"],
+    ["IDs without addresses", { bootstrapIds: STRANGER }, "--bootstrap-ids has 1 entries and --bootstrap-ips 0"],
+    ["an ID that is none", { bootstrapIds: "NodeID-x", bootstrapIps: "1.2.3.4:5" }, "--bootstrap-ids has NodeID-x; use node IDs such as"],
+    ["a host name", { bootstrapIds: STRANGER, bootstrapIps: "example.org:9651" }, "--bootstrap-ips has example.org:9651"],
+    ["no port", { bootstrapIds: STRANGER, bootstrapIps: "1.2.3.4" }, "use IP addresses with ports"],
+    ["a version that is none", { network: "fuji", leastVersion: "1.15" }, "--least-version is 1.15; use three numbers"],
+    ["no time", { network: "fuji", wait: "0" }, "--wait is 0; use 1 to 3600 seconds"],
+  ])("refuses %s", async (_, options, sentence) => {
+    await expect(meet(options)).rejects.toThrow(sentence);
+  });
+});
