@@ -5,8 +5,8 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AnswerBody } from "./answer-body.ts";
 import type { AnswerShare } from "./answer-memory.ts";
-import { callOf, failureOfReading, isJsonRpcError, type Message, nameOf } from "./json-rpc-message.ts";
-import type { ArrivedAnswer, ExchangeLimits, Transport } from "./transport.ts";
+import { callOf, failureOfReading, isJsonRpcError, nameOf } from "./json-rpc-message.ts";
+import type { ArrivedAnswer, ExchangeLimits, Message, Transport } from "./transport.ts";
 import { failureOfStatus, UpstreamError } from "./upstream-error.ts";
 
 /** The deadline of an answer: a fixed time, plus one second for each MiB received. Time that this process itself waits does not count. */

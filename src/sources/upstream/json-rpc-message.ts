@@ -1,17 +1,9 @@
 /** Encodes calls as one message to a node, and decodes its answer. */
 
 import { JsonError } from "../../base/json/json-events.ts";
-import type { ArrivedAnswer } from "./transport.ts";
+import type { ArrivedAnswer, Message } from "./transport.ts";
 import { failureOf, UpstreamError } from "./upstream-error.ts";
 import type { MessageDecoder, RpcCall, RpcOutcome } from "./upstream-rpc.ts";
-
-export interface Message {
-  readonly calls: readonly RpcCall[];
-  readonly firstId: number;
-  readonly body: string;
-  /** see RpcCall; the same for all calls */
-  readonly path: string;
-}
 
 /** A single call is sent without the brackets of a batch, since some nodes refuse batches. */
 export function encodeMessage(calls: readonly RpcCall[], firstId: number): Message {

@@ -1,6 +1,15 @@
 /** A connection to one upstream. */
 import type { AnswerMemory } from "./answer-memory.ts";
-import type { Message } from "./json-rpc-message.ts";
+import type { RpcCall } from "./upstream-rpc.ts";
+
+/** Calls as one message to a node. */
+export interface Message {
+  readonly calls: readonly RpcCall[];
+  readonly firstId: number;
+  readonly body: string;
+  /** see RpcCall; the same for all calls */
+  readonly path: string;
+}
 
 export interface ExchangeLimits {
   /** until the whole answer has arrived */

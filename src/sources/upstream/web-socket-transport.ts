@@ -5,8 +5,8 @@
 import { type RawData, WebSocket } from "ws";
 import { AnswerBody } from "./answer-body.ts";
 import { type AnswerShare, WEB_SOCKET_BYTES } from "./answer-memory.ts";
-import { callOf, failureOfReading, idOf, type Message } from "./json-rpc-message.ts";
-import type { ArrivedAnswer, ExchangeLimits, Transport } from "./transport.ts";
+import { callOf, failureOfReading, idOf } from "./json-rpc-message.ts";
+import type { ArrivedAnswer, ExchangeLimits, Message, Transport } from "./transport.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 interface Pending {
