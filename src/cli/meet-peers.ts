@@ -9,11 +9,11 @@ import { generateSecretKey } from "../base/signatures/bls.ts";
 import { pause } from "../base/work/pause.ts";
 import { networkNamed } from "../ingest/following/followed-network.ts";
 import { bootstrappersOf } from "../network/bootstrappers.ts";
-import type { P2pError, PeerFault } from "../p2p/wire/p2p-error.ts";
 import { systemClock } from "../p2p/peer-clock.ts";
 import { type Beacon, PeerNetwork } from "../p2p/peer-network.ts";
 import { signAddress } from "../p2p/signed-address.ts";
 import { DEFAULT_VERSIONS, formatVersion, type VersionRule } from "../p2p/version.ts";
+import type { P2pError, PeerFault } from "../p2p/wire/p2p-error.ts";
 
 interface MeetingOptions {
   /** mainnet, fuji, local, or the path of a network.json */

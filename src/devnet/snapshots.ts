@@ -9,8 +9,8 @@ import type { Id } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
 import type { Change } from "../base/table/table.ts";
 import { copyStore, type FolderStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
-import type { ReplaceableStore } from "../store/replaceable-store.ts";
 import type { StoreReader } from "../store/store.ts";
+import type { ReplaceableStore } from "../store/switched-store.ts";
 import type { Snapshot } from "./devnet-types.ts";
 
 /** What a copy's description adds to its store. */

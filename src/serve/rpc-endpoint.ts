@@ -3,7 +3,6 @@
 import { answerRequest, type ContextSource, type DispatcherOptions } from "../api/rpc/dispatcher.ts";
 import type { RpcContext } from "../api/rpc/method.ts";
 import type { Service } from "../api/rpc/service.ts";
-import type { AnswerCache } from "../api/state/answer-cache.ts";
 import {
   type CommittedState,
   type CommittedStates,
@@ -11,6 +10,7 @@ import {
   type HeightHeaders,
   minHeightsOf,
 } from "../api/state/committed-states.ts";
+import type { AnswerCache } from "../api/state/kept-answers.ts";
 import { RequestWork } from "../base/work/work.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
 import { headerOf, type PageGuard, requireAllowedPage } from "../http/origins.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { u8, u32 } from "../../src/base/codec/codec.ts";
 import { type Change, table } from "../../src/base/table/table.ts";
 import { copyStore, openStore } from "../../src/store/open.ts";
-import { ReplaceableStore } from "../../src/store/replaceable-store.ts";
+import { ReplaceableStore } from "../../src/store/switched-store.ts";
 import { storeWriter } from "../../src/store/tables.ts";
 import { storeConformance } from "./conformance.ts";
 import { scratchDirectory } from "./scratch.ts";

@@ -19,8 +19,7 @@ import type { NetworkInstance } from "../../network/network.ts";
 import { answerIn } from "../../store/budgeted-reader.ts";
 import { isReplicated, type Store, type StoreReader } from "../../store/store.ts";
 import { ingestProgress } from "../../store/tables.ts";
-import type { AnswerCache } from "./answer-cache.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { type AnswerCache, KeptAnswers } from "./kept-answers.ts";
 
 /** One snapshot of the store, open until its last user leaves. */
 class SharedSnapshot {

@@ -3,8 +3,9 @@
  * (AnswerCache), what was derived from the last states of the P-chain, and what never changes, such as rendered blocks. Each server has its
  * own, so two devnets in one process do not evict each other's answers.
  */
-import { CacheSpace } from "../../base/collections/bounded-cache.ts";
-import { AnswerCache } from "./answer-cache.ts";
+import { BoundedCache, CacheSpace, memorySize } from "../../base/collections/bounded-cache.ts";
+import { RawJson } from "../../base/json/go-encode.ts";
+import { type RequestWork, SharedMaking } from "../../base/work/work.ts";
 
 export class KeptAnswers {
   readonly #space: CacheSpace;
@@ -27,5 +28,40 @@ export class KeptAnswers {
   /** A cache for one more state. */
   ofState(): AnswerCache {
     return new AnswerCache(this.#space);
+  }
+}
+
+// Caches values computed from one committed state, until a height changes: `RpcContext.cached`. Bounded by bytes.
+
+export class AnswerCache {
+  readonly #made: BoundedCache<{ value: unknown; bytes: number }>;
+  readonly #making = new SharedMaking();
+
+  constructor(space: CacheSpace) {
+    this.#made = new BoundedCache(space, ({ bytes }) => bytes);
+  }
+
+  /** Called when another state is the newest one; requests that still run on this one may continue to use it. */
+  clear(): void {
+    this.#made.clear();
+  }
+
+  find<T>(name: string): T | undefined {
+    return this.#made.get(name)?.value as T | undefined;
+  }
+
+  keep(name: string, value: unknown): void {
+    this.#made.set(name, { value, bytes: value instanceof RawJson ? memorySize(value.json) : memorySize(value) });
+  }
+
+  /** Callers that ask while a value is being made share it; it is made by the `work` of the first. A failure is not cached. */
+  get<T>(name: string, work: RequestWork, make: () => Promise<T>): Promise<T> {
+    const made = this.find<T>(name);
+    if (made !== undefined) return Promise.resolve(made);
+    return this.#making.get(name, work, async () => {
+      const value = await make();
+      this.keep(name, value);
+      return value;
+    });
   }
 }

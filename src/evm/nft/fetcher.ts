@@ -10,10 +10,10 @@ import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { GrowingBuffer } from "../../base/collections/growing-buffer.ts";
+import { isOthersAddress } from "../../base/public-address.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { fetchTarget, parseUrl, webTarget } from "./fetch-target.ts";
 import type { NftStatus } from "./nft-status.ts";
-import { isOthersAddress } from "../../base/public-address.ts";
 
 // Resolves public names by DNS alone. The system's resolver also reads the hosts file and appends search domains, which may lead to
 // internal addresses. It also cannot be interrupted: names whose servers never answer would block the threads that all of Firn shares.

@@ -1,9 +1,9 @@
 /** One upstream URL: how much it accepts (concurrent messages, calls in a message), and which methods it lacks. */
-import { AdaptiveLimit } from "./adaptive-limit.ts";
+
 import { type AnswerBounds, type AnswerMemory, answerBytes, isScalar, MissingMethods } from "./answer-memory.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { decodeAnswer, encodeMessage } from "./json-rpc-message.ts";
-import { Standing } from "./standing.ts";
+import { AdaptiveLimit, Standing } from "./standing.ts";
 import type { Transport } from "./transport.ts";
 import { ErrorTally, UpstreamError } from "./upstream-error.ts";
 import type { Aside, MessageDecoder, RpcCall, RpcOutcome, UpstreamState } from "./upstream-rpc.ts";

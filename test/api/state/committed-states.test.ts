@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AnswerCache } from "../../../src/api/state/answer-cache.ts";
 import { CommittedStates } from "../../../src/api/state/committed-states.ts";
-import { KeptAnswers } from "../../../src/api/state/kept-answers.ts";
+import { AnswerCache, KeptAnswers } from "../../../src/api/state/kept-answers.ts";
 import { CacheSpace } from "../../../src/base/collections/bounded-cache.ts";
 import { RawJson } from "../../../src/base/json/go-encode.ts";
 import { RequestWork } from "../../../src/base/work/work.ts";

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isPublicAddress } from "../../../src/base/public-address.ts";
 import type { NftFetchSettings } from "../../../src/evm/chain-settings.ts";
 import { openNftFetcher } from "../../../src/evm/nft/fetcher.ts";
-import { isPublicAddress } from "../../../src/base/public-address.ts";
 import { type HostileServer, localInternet, startHostileServer } from "./hostile-server.ts";
 
 const CONTENT = '{"name":"One"}';

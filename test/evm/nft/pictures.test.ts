@@ -1,10 +1,10 @@
 /** Pictures of NFTs from hostile URIs and servers: only servers of the internet are asked, few at a time, and seldom. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isPublicAddress } from "../../../src/base/public-address.ts";
 import type { NftFetchSettings } from "../../../src/evm/chain-settings.ts";
 import { pictureType } from "../../../src/evm/nft/picture-type.ts";
 import { MAX_PICTURE_BYTES, PICTURE_LIMITS, Pictures } from "../../../src/evm/nft/pictures.ts";
-import { isPublicAddress } from "../../../src/base/public-address.ts";
 import { eventuallyHolds } from "../../patience.ts";
 import { type HostileServer, localInternet, startHostileServer } from "./hostile-server.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { AdaptiveLimit } from "../../../src/sources/upstream/adaptive-limit.ts";
+import { AdaptiveLimit } from "../../../src/sources/upstream/standing.ts";
 
 /** Work that ends when the test says so. */
 class Work {
