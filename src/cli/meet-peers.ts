@@ -2,13 +2,14 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { makeStakingCertificate } from "../api/state/certificate.ts";
-import { formatNodeId, nodeIdOfCertificate, parseNodeId } from "../base/bytes/cb58.ts";
-import type { NodeId } from "../base/bytes/id.ts";
+import { formatId, formatNodeId, nodeIdOfCertificate, parseNodeId } from "../base/bytes/cb58.ts";
+import { type NodeId, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
 import { generateSecretKey } from "../base/signatures/bls.ts";
 import { pause } from "../base/work/pause.ts";
 import { networkNamed } from "../ingest/following/followed-network.ts";
 import { bootstrappersOf } from "../network/bootstrappers.ts";
+import { acceptedFrontier } from "../p2p/accepted-frontier.ts";
 import { systemClock } from "../p2p/peer-clock.ts";
 import { type Beacon, PeerNetwork } from "../p2p/peer-network.ts";
 import { signAddress } from "../p2p/signed-address.ts";
@@ -41,6 +42,8 @@ interface Meeting {
   readonly bootstrappers: readonly MetPeer[];
   /** peers that the bootstrappers told and that were met, too */
   readonly others: readonly MetPeer[];
+  /** the newest block of the P-chain that the majority of all bootstrappers has accepted; absent: they do not say so */
+  readonly platformTip?: { readonly containerId: string; readonly bootstrappers: number };
   /** addresses of nodes that are known in the end */
   readonly knownAddresses: number;
 }
@@ -79,10 +82,14 @@ export async function meetPeers(options: MeetingOptions): Promise<Meeting> {
     for (let waited = 0; waited < waitSeconds * 1000 && !options.signal.aborted && !isSettled(); waited += LOOK_EVERY_MS) {
       await pause(LOOK_EVERY_MS, options.signal);
     }
+    const voters = new Map(beacons.map(({ nodeId }) => [nodeId, 1n]));
+    // fewer have accepted a newer one
+    const tip = (await acceptedFrontier(peers, PLATFORM_CHAIN_ID, voters)).at(-1);
     return {
       network: network.name,
       bootstrappers: [...bootstrappers.values()],
       others: [...others.values()],
+      ...(tip && { platformTip: { containerId: formatId(tip.containerId), bootstrappers: tip.voters } }),
       knownAddresses: peers.knownAddresses,
     };
   } finally {
@@ -95,12 +102,15 @@ function note(met: MetPeer, { fault, message }: P2pError): void {
   met.problem = message;
 }
 
-export function meetingLines({ network, bootstrappers, others, knownAddresses }: Meeting): string[] {
+export function meetingLines({ network, bootstrappers, others, platformTip, knownAddresses }: Meeting): string[] {
   const met = bootstrappers.filter(({ version }) => version !== undefined);
   return [
     ...[...bootstrappers, ...others].map(({ nodeId, address, version, problem = "it did not answer in time" }) => {
       return `${nodeId.padEnd(41)} ${address.padEnd(21)} ${version ?? problem}`;
     }),
+    platformTip === undefined
+      ? "there is no block of the P-chain that the majority of the bootstrappers says it has accepted"
+      : `${platformTip.bootstrappers} of ${bootstrappers.length} bootstrappers have accepted the P-chain's block ${platformTip.containerId}`,
     `${met.length} of ${bootstrappers.length} bootstrappers of ${network} answer; ${others.length} other peers were met, and ${knownAddresses} addresses are known`,
   ];
 }

@@ -1,15 +1,24 @@
 /** `firn peers`, with peers of this process. */
 import { afterEach, describe, expect, test } from "vitest";
-import { formatNodeId } from "../../src/base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../src/base/bytes/cb58.ts";
 import { meetingLines, meetPeers, requireMet } from "../../src/cli/meet-peers.ts";
 import { systemClock } from "../../src/p2p/peer-clock.ts";
-import { beaconOf, startPeers, type TestPeers } from "../p2p/peers.ts";
+import type { PeerMessage, SentMessage } from "../../src/p2p/wire/message-codec.ts";
+import { startPeers, type TestPeers } from "../p2p/peers.ts";
 
 const STRANGER = "NodeID-A6onFGyJjA37EZ7kYHANMR1PFRT8NmXrF";
 const started: TestPeers[] = [];
 
-async function start(beacons: readonly TestPeers[] = []): Promise<TestPeers> {
-  const peers = await startPeers(systemClock, { beacons: beacons.map(beaconOf) });
+/** They have all accepted block 7. */
+const serve = ({ case: kind, value }: PeerMessage): SentMessage | undefined => {
+  const { chainId, requestId } = value as { readonly chainId: Uint8Array; readonly requestId: number };
+  const containerId = new Uint8Array(32).fill(7);
+  if (kind === "getAcceptedFrontier") return { case: "acceptedFrontier", value: { chainId, requestId, containerId } };
+  return kind === "getAccepted" ? { case: "accepted", value: { chainId, requestId, containerIds: [containerId] } } : undefined;
+};
+
+async function start(): Promise<TestPeers> {
+  const peers = await startPeers(systemClock, { serve });
   started.push(peers);
   return peers;
 }
@@ -38,7 +47,20 @@ describe("firn peers", () => {
     expect(meetingLines(meeting).at(-1)).toMatch(
       /^1 of 3 bootstrappers of local answer; 0 other peers were met, and \d+ addresses are known$/,
     );
+    expect(meetingLines(meeting).at(-2)).toBe(
+      "there is no block of the P-chain that the majority of the bootstrappers says it has accepted",
+    );
     expect(() => requireMet(meeting)).not.toThrow();
+  });
+
+  test("says which block of the P-chain the majority of the bootstrappers has accepted", async () => {
+    const [a, b, gone] = [await start(), await start(), await start()];
+    await gone.network.close();
+    const all = [a, b, gone];
+    const meeting = await meet({ bootstrapIds: all.map(idOf).join(), bootstrapIps: all.map(at).join() });
+    const block = formatId("07".repeat(32));
+    expect(meeting.platformTip).toEqual({ containerId: block, bootstrappers: 2 });
+    expect(meetingLines(meeting).at(-2)).toBe(`2 of 3 bootstrappers have accepted the P-chain's block ${block}`);
   });
 
   test.each([
