@@ -24,6 +24,7 @@ import { keysRevokeCommand } from "./keys-revoke.ts";
 import { peersCommand } from "./peers.ts";
 import { serveCommand } from "./serve.ts";
 import { archiveExportCommand } from "./store/archive-export.ts";
+import { archiveFetchCommand } from "./store/archive-fetch.ts";
 import { archiveVerifyCommand } from "./store/archive-verify.ts";
 import { copyCommand } from "./store/copy.ts";
 import { forgetCommand } from "./store/forget.ts";
@@ -61,6 +62,7 @@ export const commands: readonly CommandDefinition[] = [
   copyCommand,
   verifyCommand,
   archiveExportCommand,
+  archiveFetchCommand,
   archiveVerifyCommand,
   keysAddCommand,
   keysListCommand,

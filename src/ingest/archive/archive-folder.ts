@@ -5,10 +5,11 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
+import { createGunzip, createGzip } from "node:zlib";
 import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
 import { parseBlockFile } from "../../sources/archives/block-files.ts";
+import { decompressed, readFileChunks, splitLines } from "../../sources/archives/folder.ts";
 import { readChecksums, writeChecksums } from "./checksums.ts";
 
 export const COMPRESSED = ".gz";
@@ -30,11 +31,36 @@ export class ArchiveFolder {
 
   /** Height of the chain's last block; 0 if there is none. */
   heightOf(chain: string): bigint {
-    const ranges = [...this.#checksums.keys()].flatMap((file) => {
+    return this.#segmentsOf(chain).at(-1)?.to ?? 0n;
+  }
+
+  /** The lowest height from which the archive has all blocks up to this one; undefined: it does not have this one. */
+  lowestWith(chain: string, height: bigint): bigint | undefined {
+    let lowest: bigint | undefined;
+    for (const { from, to } of this.#segmentsOf(chain).reverse()) {
+      if (from <= height && height <= to) lowest = from;
+      else if (lowest !== undefined && to === lowest - 1n) lowest = from;
+    }
+    return lowest;
+  }
+
+  /** The line of a block that the archive has. */
+  async lineAt(chain: string, height: bigint): Promise<string> {
+    const segment = this.#segmentsOf(chain).find(({ from, to }) => from <= height && height <= to)!;
+    const path = join(this.#path, segment.file);
+    const lines = splitLines(decompressed(readFileChunks(path, { bytes: 0, of: 0 }), createGunzip(), path), segment.file);
+    let at = segment.from;
+    for await (const { text } of lines) if (at++ === height) return text;
+    throw new FirnError("archive-damaged", `${path} ends before block ${height}; remove it and its line in SHA256SUMS, and fetch again`);
+  }
+
+  /** In the order of heights. */
+  #segmentsOf(chain: string): { readonly file: string; readonly from: bigint; readonly to: bigint }[] {
+    const segments = [...this.#checksums.keys()].flatMap((file) => {
       const parsed = parseBlockFile(file.slice(0, -COMPRESSED.length));
-      return parsed?.chain === chain && parsed.range !== undefined ? [parsed.range.to] : [];
+      return parsed?.chain === chain && parsed.range !== undefined ? [{ file, ...parsed.range }] : [];
     });
-    return ranges.sort((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n;
+    return segments.sort((a, b) => (a.from < b.from ? -1 : 1));
   }
 
   /** Writes a file that an archive of the same network has already, if it has it. */

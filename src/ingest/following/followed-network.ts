@@ -107,6 +107,17 @@ export function networkNamed(name: string): Network {
   return name === "local" ? localNetwork() : readNetworkFile(name);
 }
 
+/** The network whose peers are asked, which do not tell its genesis: that of `local` is the reference node's for today, unless one is named. */
+export async function networkOfPeers(
+  options: Pick<FollowedNetworkOptions, "name" | "genesis" | "now" | "signal">,
+): Promise<FollowedNetwork> {
+  const { name, genesis, now, signal } = options;
+  const nobody = () => Promise.reject(new Error("peers do not tell the parameters of their network"));
+  if (name !== "local") return followedNetwork({ ...options, upstreams: nobody, upstreamGenesis: nobody });
+  const bytes = genesis === undefined ? buildGenesis(localGenesis({ startTime: localStartTime(now) })) : await readGenesis(genesis, signal);
+  return withGenesis(localNetwork(), bytes);
+}
+
 function withGenesis(network: Network, genesis: Uint8Array | string, expected?: Id): FollowedNetwork {
   const instance = networkInstance(network, genesis);
   if (expected !== undefined && instance.genesisId !== expected) {

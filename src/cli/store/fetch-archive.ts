@@ -1,0 +1,92 @@
+/** Fetches the blocks of a network from its peers into an archive, for `firn archive fetch`. */
+import { encodeHexPlain } from "../../base/bytes/hex.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { pause } from "../../base/work/pause.ts";
+import { ArchiveFolder } from "../../ingest/archive/archive-folder.ts";
+import { fetchChain } from "../../ingest/archive/fetch.ts";
+import { networkOfPeers } from "../../ingest/following/followed-network.ts";
+import { acceptedFrontier, type Voters } from "../../p2p/accepted-frontier.ts";
+import { PeerNetwork } from "../../p2p/peer-network.ts";
+import { headReader } from "../../sources/nodes/chain-reader.ts";
+import { ContainerWalk } from "../../sources/peers/container-walk.ts";
+import { beaconsOf, type PeerFlags, passingIdentity, requireNetworkName, rulesOf, waitOf } from "../peer-flags.ts";
+
+interface FetchArchiveOptions extends PeerFlags {
+  /** mainnet, fuji, local, or the path of a network.json */
+  readonly network: string | undefined;
+  readonly genesis: string | undefined;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** default 10,000 */
+  readonly segmentBlocks?: number;
+  /** milliseconds until a peer that failed is asked again; default 1,000 */
+  readonly firstRestMs?: number;
+  readonly onSegment: (file: string, blocks: number) => void;
+  /** a sentence for people */
+  readonly onNote: (sentence: string) => void;
+}
+
+const LOOK_EVERY_MS = 50;
+
+/** Resolves to the number of blocks that were written. */
+export async function fetchArchive(options: FetchArchiveOptions): Promise<number> {
+  const { signal, folder, genesis, onNote, segmentBlocks, firstRestMs } = options;
+  const now = BigInt(Date.now());
+  const { network, networkFile } = await networkOfPeers({ name: requireNetworkName(options.network), genesis, now: now / 1000n, signal });
+  const beacons = beaconsOf(options, network.networkId);
+  const waitMs = waitOf(options);
+  const archive = new ArchiveFolder(folder);
+  await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
+  await archive.identify("network.json", `${Buffer.from(networkFile).toString()}\n`);
+  const peers = new PeerNetwork({ identity: passingIdentity(), rules: rulesOf(network, options), beacons });
+  const voters: Voters = new Map(beacons.map(({ nodeId }) => [nodeId, 1n]));
+  let total = 0;
+  try {
+    await enoughPeers(peers, voters, waitMs, signal);
+    const chains: [string, Id][] = [["P", PLATFORM_CHAIN_ID]];
+    if (network.upgrades.cortinaXChainStopVertexId === EMPTY_ID) chains.push(["X", network.xChainId], ["C", network.cChainId]);
+    else onNote(`only the P-chain is fetched: the X-chain of ${network.name} began with vertices, which this command does not fetch`);
+    for (const [chain, chainId] of chains) {
+      if (signal.aborted) break;
+      const tip = (await acceptedFrontier(peers, chainId, voters)).at(-1);
+      if (tip === undefined) throw noTip(chain, network.name);
+      const walk = new ContainerWalk({
+        peers,
+        chainId,
+        readHead: headReader(chainId, network),
+        signal,
+        ...(firstRestMs && { firstRestMs }),
+      });
+      const onSegment = (file: string, blocks: number) => {
+        total += blocks;
+        options.onSegment(file, blocks);
+      };
+      await fetchChain({
+        walk,
+        archive,
+        chain,
+        tip: tip.containerId,
+        now: now * 1_000_000n,
+        onSegment,
+        ...(segmentBlocks && { segmentBlocks }),
+      });
+    }
+    return total;
+  } finally {
+    await peers.close();
+  }
+}
+
+/** As a node does: three quarters of them, or, after a while, as many as there are. */
+async function enoughPeers(peers: PeerNetwork, voters: Voters, waitMs: number, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < waitMs && !signal.aborted; waited += LOOK_EVERY_MS) {
+    if (4 * [...voters.keys()].filter((nodeId) => peers.isConnected(nodeId)).length >= 3 * voters.size) return;
+    await pause(LOOK_EVERY_MS, signal);
+  }
+}
+
+function noTip(chain: string, network: string): FirnError {
+  const sentence = `there is no block of the ${chain}-chain that the majority of the bootstrappers of ${network} says it has accepted; firn peers says which of them answer`;
+  return new FirnError("peers", sentence, { chain });
+}

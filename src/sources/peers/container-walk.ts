@@ -1,0 +1,174 @@
+/**
+ * Fetches the containers of a chain from peers, from one whose ID is trusted back to the first: each names the one before it, so no peer can
+ * slip in another (p2p.md 13). One request at a time; whoever fails rests, and others are asked.
+ */
+import type { Id, NodeId } from "../../base/bytes/id.ts";
+import { CodecError } from "../../base/codec/error.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { pause } from "../../base/work/pause.ts";
+import { signatureFault, unwrapBlock } from "../../network/proposervm.ts";
+import type { PeerConnection } from "../../p2p/peer-connection.ts";
+import type { PeerNetwork } from "../../p2p/peer-network.ts";
+import type { BlockHead, ReadHead } from "../nodes/chain-reader.ts";
+
+/** A container, checked as far as its ID, its height and its signature say. */
+export interface WalkedContainer {
+  readonly containerId: Id;
+  /** of the container before it; of a bare block, the block's parent */
+  readonly parentId: Id;
+  readonly head: BlockHead;
+  readonly bytes: Uint8Array;
+}
+
+export interface WalkOptions {
+  readonly peers: { readonly peers: readonly Pick<PeerConnection, "nodeId">[] } & Pick<PeerNetwork, "request">;
+  readonly chainId: Id;
+  readonly readHead: ReadHead;
+  readonly signal: AbortSignal;
+  /** called with why a peer's answer was of no use */
+  readonly onFailure?: (nodeId: NodeId, reason: string) => void;
+  /** milliseconds until a peer that failed is asked again, doubled each time; default 1,000 */
+  readonly firstRestMs?: number;
+}
+
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
+/** Once each peer has failed so often, one after the other, nobody seems to have it. */
+const MOST_FAILURES = 5;
+/** waits without any peer, after which there seems to be none */
+const MOST_WAITS = 60;
+const CHAIN_ENGINE = 2;
+/** the network's nodes send no more in an answer */
+const MOST_CONTAINERS = 2000;
+
+export class ContainerWalk {
+  readonly #options: WalkOptions;
+  readonly #failures = new Map<NodeId, number>();
+  readonly #restsUntil = new Map<NodeId, number>();
+  #turn = 0;
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Yields the container with this ID and those before it, the newest first, down to height 1, or until it is aborted.
+   * @param height of that container; undefined: it is not known
+   */
+  async *from(containerId: Id, height?: bigint): AsyncGenerator<readonly WalkedContainer[]> {
+    let [wanted, expected] = [containerId, height];
+    for (let waits = 0; !this.#options.signal.aborted; ) {
+      if (this.#options.peers.peers.length > 0) waits = 0;
+      else if (++waits > MOST_WAITS) throw nobodyHas(expected);
+      const found = await this.#ask(wanted, expected);
+      if (found === undefined) {
+        if (this.#hasEachFailed) throw nobodyHas(expected);
+        continue;
+      }
+      this.#failures.clear();
+      yield found;
+      const last = found.at(-1)!;
+      if (last.head.height <= 1n) return;
+      [wanted, expected] = [last.parentId, last.head.height - 1n];
+    }
+  }
+
+  /** Undefined: nobody has answered rightly this time. */
+  async #ask(wanted: Id, height: bigint | undefined): Promise<readonly WalkedContainer[] | undefined> {
+    const { peers, chainId, signal } = this.#options;
+    const nodeId = this.#next();
+    if (nodeId === undefined) {
+      await pause(this.#options.firstRestMs ?? FIRST_REST_MS, signal);
+      return undefined;
+    }
+    try {
+      const members = { containerId: Buffer.from(wanted, "hex"), engine: CHAIN_ENGINE };
+      const { containers } = await peers.request(nodeId, { kind: "getAncestors", chainId, members });
+      return await this.#read(containers, wanted, height);
+    } catch (error) {
+      this.#rest(nodeId, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** As many as follow from each other; throws if the first is not the wanted one. */
+  async #read(containers: readonly Uint8Array[], wanted: Id, height: bigint | undefined): Promise<readonly WalkedContainer[]> {
+    const found: WalkedContainer[] = [];
+    let [nextId, expected] = [wanted, height];
+    for (const bytes of containers.slice(0, MOST_CONTAINERS)) {
+      const problem = await this.#readOne(bytes, nextId, expected);
+      if (typeof problem === "string") {
+        if (found.length === 0) throw new Error(problem);
+        break;
+      }
+      found.push(problem);
+      if (problem.head.height <= 1n) break;
+      [nextId, expected] = [problem.parentId, problem.head.height - 1n];
+    }
+    if (found.length === 0) throw new Error("it does not have the container");
+    return found;
+  }
+
+  /** The ID of the container before this one, which is one of the chain. */
+  parentOf(container: Uint8Array): Id {
+    const { readHead } = this.#options;
+    const { header, inner } = unwrapBlock(container, (bytes) => headOf(bytes, readHead) !== undefined);
+    return header?.parentId ?? readHead(inner).parentId;
+  }
+
+  /** The container, or what is wrong with it. */
+  async #readOne(sent: Uint8Array, wanted: Id, height: bigint | undefined): Promise<WalkedContainer | string> {
+    let head: BlockHead | undefined;
+    const isBlock = (bytes: Uint8Array) => {
+      head = headOf(bytes, this.#options.readHead);
+      return head !== undefined;
+    };
+    const unwrapped = unwrapBlock(sent, isBlock, () => headOf(sent, this.#options.readHead)?.id ?? "");
+    head ??= headOf(unwrapped.inner, this.#options.readHead);
+    if (head === undefined) return "it sent what is no block of the chain";
+    const { containerId, header } = unwrapped;
+    if (containerId !== wanted) return "it sent another container than it was asked for";
+    if (height !== undefined && head.height !== height) return `it sent block ${head.height} in the place of block ${height}`;
+    const fault = await signatureFault(this.#options.chainId, unwrapped);
+    if (fault !== undefined) return `it sent a container that cannot be: ${fault}`;
+    // a copy: what is kept must not hold the whole message
+    return { containerId, parentId: header?.parentId ?? head.parentId, head, bytes: Uint8Array.from(sent) };
+  }
+
+  get #hasEachFailed(): boolean {
+    const { peers } = this.#options.peers;
+    return peers.length > 0 && peers.every(({ nodeId }) => (this.#failures.get(nodeId) ?? 0) >= MOST_FAILURES);
+  }
+
+  /** The next peer that does not rest, in turn. */
+  #next(): NodeId | undefined {
+    const now = performance.now();
+    const able = this.#options.peers.peers.map(({ nodeId }) => nodeId).filter((nodeId) => (this.#restsUntil.get(nodeId) ?? 0) <= now);
+    return able.length === 0 ? undefined : able[this.#turn++ % able.length];
+  }
+
+  #rest(nodeId: NodeId, reason: string): void {
+    const failures = (this.#failures.get(nodeId) ?? 0) + 1;
+    this.#failures.set(nodeId, failures);
+    const restMs = Math.min(LONGEST_REST_MS, (this.#options.firstRestMs ?? FIRST_REST_MS) * 2 ** (failures - 1));
+    this.#restsUntil.set(nodeId, performance.now() + restMs);
+    this.#options.onFailure?.(nodeId, reason);
+  }
+}
+
+function headOf(bytes: Uint8Array, readHead: ReadHead): BlockHead | undefined {
+  try {
+    return readHead(bytes);
+  } catch (error) {
+    if (error instanceof CodecError) return undefined;
+    throw error;
+  }
+}
+
+function nobodyHas(height: bigint | undefined): FirnError {
+  const what = height === undefined ? "the newest block" : `block ${height}`;
+  return new FirnError(
+    "peers",
+    `no peer gives ${what} of the chain; try again later, or name other peers with --bootstrap-ids and --bootstrap-ips`,
+  );
+}
