@@ -106,7 +106,7 @@ async function fetching(
       folder,
       segmentBlocks: SEGMENT_BLOCKS,
       leastVersion: "1.15.0",
-      wait: "3600",
+      wait: "3600", firstRestMs: 1,
     },
     bootstrapIds: peers.map(({ identity }) => formatNodeId(identity.nodeId)).join(),
     bootstrapIps: peers.map(({ port }) => `127.0.0.1:${port}`).join(),
