@@ -100,14 +100,13 @@ async function fetching(
   started.push(...peers);
   const segments: string[] = [];
   const options = {
-    ...{
-      network: join(beside, "network.json"),
-      genesis: undefined,
-      folder,
-      segmentBlocks: SEGMENT_BLOCKS,
-      leastVersion: "1.15.0",
-      wait: "3600", firstRestMs: 1,
-    },
+    network: join(beside, "network.json"),
+    genesis: undefined,
+    folder,
+    segmentBlocks: SEGMENT_BLOCKS,
+    leastVersion: "1.15.0",
+    wait: "3600",
+    firstRestMs: 1,
     bootstrapIds: peers.map(({ identity }) => formatNodeId(identity.nodeId)).join(),
     bootstrapIps: peers.map(({ port }) => `127.0.0.1:${port}`).join(),
     signal: more.signal ?? new AbortController().signal,
