@@ -40,7 +40,7 @@ export function rulesOf({ networkId, upgrades }: Network, { leastVersion }: Peer
 
 export function requireNetworkName(name: string | undefined): string {
   if (name === undefined)
-    throw usage("this needs the network to meet; name it with --network mainnet, fuji, local, or the path of a network.json");
+    throw usage("the network to meet is not named; use --network mainnet, fuji, local, or the path of a network.json");
   return name;
 }
 

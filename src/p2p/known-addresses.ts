@@ -20,7 +20,7 @@ export interface KnownAddress extends SignedAddress {
 const MAX_LISTED = 15;
 /** more than there are validators */
 const MAX_KNOWN = 8192;
-const MAX_CERTIFICATE_BYTES = 2048;
+export const MAX_CERTIFICATE_BYTES = 2048;
 const MAX_SIGNATURE_BYTES = 512;
 const NO_TX = new Uint8Array(32);
 
@@ -69,7 +69,9 @@ export class KnownAddresses {
   /** Notes what a connected peer claims as its own; its signature has been verified. */
   add(address: KnownAddress): void {
     const known = this.#byNode.get(address.nodeId);
-    if (known === undefined ? this.#byNode.size >= MAX_KNOWN : known.signedAt >= address.signedAt) return;
+    if (known !== undefined && known.signedAt >= address.signedAt) return;
+    const [oldest] = this.#byNode.keys();
+    if (known === undefined && this.#byNode.size >= MAX_KNOWN) this.#byNode.delete(oldest!);
     this.#byNode.set(address.nodeId, address);
     this.#note(address);
   }

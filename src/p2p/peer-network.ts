@@ -10,7 +10,7 @@ import type { NodeId } from "../base/bytes/id.ts";
 import { isPublicAddress } from "../base/public-address.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 import { checkHandshake, handshakeOf, type PeerNetworkRules } from "./handshake.ts";
-import { type KnownAddress, KnownAddresses } from "./known-addresses.ts";
+import { type KnownAddress, KnownAddresses, MAX_CERTIFICATE_BYTES } from "./known-addresses.ts";
 import { type PeerClock, systemClock } from "./peer-clock.ts";
 import { PeerConnection } from "./peer-connection.ts";
 import { type AnswerOf, NoAnswerError, type PeerRequest, type RequestKind, Requests } from "./requests.ts";
@@ -55,6 +55,8 @@ const DIAL_MS = 30_000;
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 const ASK_PEERS_EVERY_MS = 2_000;
+/** for each peer: a list costs a hash for each that is connected */
+const TELL_PEERS_EVERY_MS = 1_000;
 const RENEW_FILTER_EVERY_MS = 60_000;
 /** connections from strangers that have not proven who they are */
 const MAX_UNPROVEN = 64;
@@ -79,6 +81,7 @@ export class PeerNetwork {
   readonly #sockets = new Set<TLSSocket>();
   readonly #stops = new Set<() => void>();
   readonly #dialsPrivate: boolean;
+  readonly #toldPeersAt = new WeakMap<PeerConnection, number>();
   #server: Server | undefined;
   #unproven = 0;
   #isClosed = false;
@@ -214,7 +217,7 @@ export class PeerNetwork {
   }
 
   #dialLater(dialled: Dialled): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || dialled.stopWaiting !== undefined) return;
     if (!dialled.isBeacon && dialled.attempts > 8) {
       this.#dialled.delete(dialled.nodeId);
       return;
@@ -246,7 +249,8 @@ export class PeerNetwork {
       this.#hold(socket);
     }
     const certificate = socket.getPeerX509Certificate()?.raw;
-    const nodeId = certificate && nodeIdOfCertificate(certificate);
+    const isUsable = certificate !== undefined && certificate.length <= MAX_CERTIFICATE_BYTES;
+    const nodeId = isUsable ? nodeIdOfCertificate(certificate) : undefined;
     const refusal = this.#refusalOf(nodeId, dialled);
     if (refusal !== undefined || certificate === undefined || nodeId === undefined) {
       socket.on("error", () => {});
@@ -276,7 +280,9 @@ export class PeerNetwork {
         if (this.#connections.get(nodeId) === ended) this.#connections.delete(nodeId);
         this.#requests.abandon(nodeId);
         this.#end(nodeId, reason);
-        if (dialled !== undefined) this.#dialLater(dialled);
+        // also a beacon that had come by itself
+        const again = this.#dialled.get(nodeId);
+        if (again !== undefined) this.#dialLater(again);
       },
     });
     this.#connections.set(nodeId, connection);
@@ -284,7 +290,7 @@ export class PeerNetwork {
 
   #refusalOf(nodeId: NodeId | undefined, dialled: Dialled | undefined): P2pError | undefined {
     if (this.#isClosed) return new P2pError("closed", "this node stops");
-    if (nodeId === undefined) return new P2pError("identity", "it has no certificate");
+    if (nodeId === undefined) return new P2pError("identity", "it has no certificate, or one that is too long");
     if (nodeId === this.#options.identity.nodeId) return new P2pError("identity", "it is this node itself");
     // what a beacon says counts, so it has to be the one that was named
     if (dialled?.isBeacon && nodeId !== dialled.nodeId)
@@ -335,6 +341,9 @@ export class PeerNetwork {
   #tellPeers({ value: { knownPeers } }: PeerMessage & { case: "getPeerList" }, from: PeerConnection): void {
     const filter = knownPeers && BloomFilter.read(knownPeers.filter, knownPeers.salt);
     if (filter === undefined) throw new P2pError("peer-list", "it asked for peers without a Bloom filter of those that it knows");
+    const now = this.#clock.nowMs();
+    if (now - (this.#toldPeersAt.get(from) ?? Number.NEGATIVE_INFINITY) < TELL_PEERS_EVERY_MS) return;
+    this.#toldPeersAt.set(from, now);
     const list = this.#known.listFor(from.nodeId, filter, this.#connectedAddresses());
     if (list.case === "peerList" && list.value.addresses?.length !== 0) from.send(list);
   }

@@ -84,7 +84,7 @@ describe("firn peers", () => {
   });
 
   test.each([
-    ["no network", { network: undefined }, "firn peers needs the network to meet"],
+    ["no network", { network: undefined }, "the network to meet is not named; use --network mainnet"],
     ["a network without built-in bootstrappers", {}, "network 12345 has no built-in bootstrappers"],
     ["IDs without addresses", { bootstrapIds: STRANGER }, "--bootstrap-ids has 1 entries and --bootstrap-ips 0"],
     ["an ID that is none", { bootstrapIds: "NodeID-x", bootstrapIps: "1.2.3.4:5" }, "--bootstrap-ids has NodeID-x; use node IDs such as"],

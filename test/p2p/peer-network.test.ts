@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { PeerNetworkOptions } from "../../src/p2p/peer-network.ts";
 import { MAX_FRAME_BYTES } from "../../src/p2p/wire/frames.ts";
 import type { MessageOf, SentMessage } from "../../src/p2p/wire/message-codec.ts";
-import type { P2pError } from "../../src/p2p/wire/p2p-error.ts";
+import { P2pError } from "../../src/p2p/wire/p2p-error.ts";
 import { eventually } from "../patience.ts";
 import { beaconOf, ManualClock, makeIdentity, RawPeer, startPeers, type TestPeers } from "./peers.ts";
 
@@ -80,14 +80,11 @@ describe("peers", () => {
 
   test("learn each other's addresses from one that both know, and dial them", async () => {
     const a = await start();
-    const others = [await start({ beacons: [beaconOf(a)] }), await start({ beacons: [beaconOf(a)] })];
-    const [b, c] = others as [TestPeers, TestPeers];
-    await eventually(() => areConnected(a, b) && areConnected(a, c));
-    await eventually(() => {
-      clock.move(2_000);
-      return areConnected(b, c);
-    });
-    expect(b.network.knownAddresses).toBeGreaterThan(0);
+    const b = await start({ beacons: [beaconOf(a)] });
+    await eventually(() => areConnected(a, b));
+    const c = await start({ beacons: [beaconOf(a)] });
+    await eventually(() => areConnected(a, c) && areConnected(b, c));
+    expect(c.network.knownAddresses).toBe(2);
   });
 
   test("that are dialled in vain are dialled again, each time later, and reached when they are there", async () => {
@@ -102,6 +99,40 @@ describe("peers", () => {
     clock.move(10_001);
     await eventually(() => b.ends.length === 2);
   });
+});
+
+test("a beacon that has come by itself is dialled once its connection ends", async () => {
+  const b = await start();
+  const beacon = beaconOf(b);
+  const a = await start({ beacons: [beacon] });
+  await eventually(() => areConnected(a, b));
+  for (const peer of a.network.peers) peer.close(new P2pError("closed", "a test ends it"));
+  await eventually(() => !b.network.isConnected(a.identity.nodeId));
+  const own = await connectRaw(a, b.identity);
+  await own.introduce(clock.unixSeconds());
+  await eventually(() => a.network.isConnected(b.identity.nodeId));
+  // when it would be dialled again, it is connected
+  clock.move(20_000);
+  own.close();
+  await eventually(() => !a.network.isConnected(b.identity.nodeId));
+  clock.move(40_000);
+  await eventually(() => areConnected(a, b));
+});
+
+test("a peer is told of others once in a second", async () => {
+  const node = await start();
+  const [asker, other] = [await connectRaw(node), await connectRaw(node)];
+  await other.introduce(clock.unixSeconds());
+  await asker.introduce(clock.unixSeconds());
+  const filter = { filter: Buffer.from(`01${"00".repeat(9)}`, "hex"), salt: new Uint8Array() };
+  const lists = () => asker.received.filter((message) => message.case === "peerList").length;
+  const ask: SentMessage = { case: "getPeerList", value: { knownPeers: filter } };
+  asker.send(ask, ask, ask, { case: "appRequest", value: { chainId: new Uint8Array(32), requestId: 3 } });
+  await asker.next("appError");
+  expect(lists()).toBe(2);
+  clock.move(1_000);
+  asker.send(ask);
+  await eventually(() => lists() === 3);
 });
 
 interface Breach {
