@@ -9,7 +9,7 @@ import { generateSecretKey } from "../base/signatures/bls.ts";
 import { bootstrappersOf } from "../network/bootstrappers.ts";
 import type { Network } from "../network/network.ts";
 import type { PeerNetworkRules } from "../p2p/handshake.ts";
-import { systemClock } from "../p2p/peer-clock.ts";
+import { systemPeerClock } from "../p2p/peer-clock.ts";
 import type { Beacon, PeerIdentity } from "../p2p/peer-network.ts";
 import { signAddress } from "../p2p/signed-address.ts";
 import { DEFAULT_VERSIONS, type VersionRule } from "../p2p/version.ts";
@@ -100,6 +100,6 @@ export function passingIdentity(): PeerIdentity {
     nodeId: nodeIdOfCertificate(new X509Certificate(certificatePem).raw),
     certificate: certificatePem,
     key: keyPem,
-    address: signAddress(CLAIMED, systemClock.unixSeconds(), keys),
+    address: signAddress(CLAIMED, systemPeerClock.unixSeconds(), keys),
   };
 }

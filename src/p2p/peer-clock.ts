@@ -8,7 +8,7 @@ export interface PeerClock {
   after(ms: number, run: () => void): () => void;
 }
 
-export const systemClock: PeerClock = {
+export const systemPeerClock: PeerClock = {
   unixSeconds: () => BigInt(Math.floor(Date.now() / 1000)),
   nowMs: () => performance.now(),
   after(ms, run) {

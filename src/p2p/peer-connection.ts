@@ -7,7 +7,7 @@ import type { NodeId } from "../base/bytes/id.ts";
 import type { Introduction } from "./handshake.ts";
 import type { PeerClock } from "./peer-clock.ts";
 import { FrameReader, frameOf } from "./wire/frames.ts";
-import { decodeMessage, encodeMessage, type MessageKind, type PeerMessage, type SentMessage } from "./wire/message-codec.ts";
+import { decodePeerMessage, encodePeerMessage, type MessageKind, type PeerMessage, type SentMessage } from "./wire/message-codec.ts";
 import { P2pError } from "./wire/p2p-error.ts";
 
 const PING_EVERY_MS = 22_500;
@@ -108,7 +108,7 @@ export class PeerConnection {
   /** Returns false if the message was dropped. */
   send(message: SentMessage): boolean {
     if (this.#end !== undefined || this.#options.socket.writableLength > MAX_QUEUED_BYTES) return false;
-    const frame = frameOf(encodeMessage(message));
+    const frame = frameOf(encodePeerMessage(message));
     this.#options.socket.write(frame);
     this.bytesSent += frame.length;
     this.#lastSentAt = this.#options.clock.nowMs();
@@ -179,7 +179,7 @@ export class PeerConnection {
   }
 
   #read(payload: Uint8Array): void {
-    const message = decodeMessage(payload);
+    const message = decodePeerMessage(payload);
     if (message === undefined) {
       this.ignored++;
       return;

@@ -11,7 +11,7 @@ import { isPublicAddress } from "../base/public-address.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 import { checkHandshake, handshakeOf, type PeerNetworkRules } from "./handshake.ts";
 import { type KnownAddress, KnownAddresses, MAX_CERTIFICATE_BYTES } from "./known-addresses.ts";
-import { type PeerClock, systemClock } from "./peer-clock.ts";
+import { type PeerClock, systemPeerClock } from "./peer-clock.ts";
 import { PeerConnection } from "./peer-connection.ts";
 import { type AnswerOf, NoAnswerError, type PeerRequest, type RequestKind, Requests } from "./requests.ts";
 import { ipBytes, type OwnAddress, type PeerAddress } from "./signed-address.ts";
@@ -88,7 +88,7 @@ export class PeerNetwork {
 
   constructor(options: PeerNetworkOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? systemPeerClock;
     this.#requests = new Requests(this.#clock, randomInt(2 ** 32));
     this.#dialsPrivate = options.dialsPrivate ?? options.beacons.some(({ ip }) => !isPublicAddress(ip));
     for (const { nodeId } of options.beacons) this.#dial(nodeId, true);

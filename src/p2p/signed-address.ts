@@ -54,7 +54,7 @@ function groupsOf(ip: string): number[] {
 }
 
 /** What is signed: 16 bytes of address, 2 of port, 8 of time. */
-export function signedBytes({ ip, port }: PeerAddress, signedAt: bigint): Buffer {
+export function addressBytes({ ip, port }: PeerAddress, signedAt: bigint): Buffer {
   const bytes = Buffer.alloc(26);
   const address = ipBytes(ip);
   if (address.length === 4) Buffer.concat([MAPPED, address]).copy(bytes);
@@ -75,14 +75,14 @@ export interface OwnAddress extends SignedAddress {
 }
 
 export function signAddress(address: PeerAddress, signedAt: bigint, { tlsKey, blsSecretKey }: AddressKeys): OwnAddress {
-  const bytes = signedBytes(address, signedAt);
+  const bytes = addressBytes(address, signedAt);
   return { ...address, signedAt, tlsSignature: sign("sha256", bytes, tlsKey), blsSignature: signAsProof(blsSecretKey, bytes) };
 }
 
 /** Whether the node of this certificate (DER) has signed the address. Never rejects. */
 export async function isSignedAddress(certificate: Uint8Array, address: SignedAddress): Promise<boolean> {
   const key = stakingKeyOf(certificate);
-  return typeof key !== "string" && (await isSignedBy(signedBytes(address, address.signedAt), key, address.tlsSignature));
+  return typeof key !== "string" && (await isSignedBy(addressBytes(address, address.signedAt), key, address.tlsSignature));
 }
 
 /** The name of an address in Bloom filters: SHA-256 of node ID and time in a buffer of 40 bytes (p2p.md 6.2). */

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { formatId, formatNodeId } from "../../src/base/bytes/cb58.ts";
 import { meetingLines, meetPeers, requireMet } from "../../src/cli/meet-peers.ts";
-import { systemClock } from "../../src/p2p/peer-clock.ts";
+import { systemPeerClock } from "../../src/p2p/peer-clock.ts";
 import type { PeerMessage, SentMessage } from "../../src/p2p/wire/message-codec.ts";
 import { startPeers, type TestPeers } from "../p2p/peers.ts";
 
@@ -18,7 +18,7 @@ const serve = ({ case: kind, value }: PeerMessage): SentMessage | undefined => {
 };
 
 async function start(): Promise<TestPeers> {
-  const peers = await startPeers(systemClock, { serve });
+  const peers = await startPeers(systemPeerClock, { serve });
   started.push(peers);
   return peers;
 }

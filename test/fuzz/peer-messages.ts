@@ -1,7 +1,7 @@
 /** Mutants of the messages between peers: each is ignored, or decoded into what its own bytes say again; never does one throw. */
 
 import { FrameReader, frameOf } from "../../src/p2p/wire/frames.ts";
-import { decodeMessage, encodeMessage, type SentMessage } from "../../src/p2p/wire/message-codec.ts";
+import { decodePeerMessage, encodePeerMessage, type SentMessage } from "../../src/p2p/wire/message-codec.ts";
 import { P2pError } from "../../src/p2p/wire/p2p-error.ts";
 import { mutate, Random } from "./mutate.ts";
 
@@ -74,18 +74,18 @@ const MESSAGES: readonly SentMessage[] = [
 
 export function fuzzPeerMessages(count: number, seed: number): PeerFuzzResult {
   const random = new Random(seed);
-  const originals = MESSAGES.map(encodeMessage);
+  const originals = MESSAGES.map(encodePeerMessage);
   const problems: string[] = [];
   let [decoded, ignored] = [0, 0];
   for (let n = 0; n < count; n++) {
     const bytes = mutate(random.of(originals), random);
     try {
-      const message = decodeMessage(throughFrames(bytes, random));
+      const message = decodePeerMessage(throughFrames(bytes, random));
       if (message === undefined) ignored++;
       else {
         decoded++;
-        const again = Buffer.from(encodeMessage(message));
-        if (!Buffer.from(encodeMessage(decodeMessage(again)!)).equals(again))
+        const again = Buffer.from(encodePeerMessage(message));
+        if (!Buffer.from(encodePeerMessage(decodePeerMessage(again)!)).equals(again))
           throw new Error("it is another message once it is written again");
       }
     } catch (error) {

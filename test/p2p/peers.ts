@@ -12,8 +12,8 @@ import { type PeerAddress, signAddress } from "../../src/p2p/signed-address.ts";
 import { DEFAULT_VERSIONS } from "../../src/p2p/version.ts";
 import { FrameReader, frameOf } from "../../src/p2p/wire/frames.ts";
 import {
-  decodeMessage,
-  encodeMessage,
+  decodePeerMessage,
+  encodePeerMessage,
   type MessageKind,
   type MessageOf,
   type PeerMessage,
@@ -119,7 +119,7 @@ export class RawPeer {
     this.identity = identity;
     const frames = new FrameReader();
     socket.on("data", (piece: Buffer) => {
-      for (const payload of frames.take(piece)) this.received.push(decodeMessage(payload)!);
+      for (const payload of frames.take(piece)) this.received.push(decodePeerMessage(payload)!);
     });
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -143,7 +143,7 @@ export class RawPeer {
   }
 
   send(...messages: readonly SentMessage[]): void {
-    this.sendBytes(Buffer.concat(messages.map((message) => frameOf(encodeMessage(message)))));
+    this.sendBytes(Buffer.concat(messages.map((message) => frameOf(encodePeerMessage(message)))));
   }
 
   sendBytes(bytes: Uint8Array): void {

@@ -6,7 +6,7 @@ import { nodeIdOfCertificate } from "../../src/base/bytes/cb58.ts";
 import { publicKeyOfSecret } from "../../src/base/signatures/bls.ts";
 import { signAsProof } from "../../src/base/signatures/possession.ts";
 import { BloomFilter } from "../../src/p2p/bloom-filter.ts";
-import { gossipId, ipBytes, ipText, isSignedAddress, signAddress, signedBytes } from "../../src/p2p/signed-address.ts";
+import { addressBytes, gossipId, ipBytes, ipText, isSignedAddress, signAddress } from "../../src/p2p/signed-address.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const ADDRESS = { ip: "1.2.3.4", port: 9651 };
@@ -15,7 +15,7 @@ const AT = 1_700_000_000n;
 // p2p.md 20
 describe("as the reference node", () => {
   test("an address is signed as 26 bytes", () => {
-    const bytes = signedBytes(ADDRESS, AT);
+    const bytes = addressBytes(ADDRESS, AT);
     expect(hex(bytes)).toBe("00000000000000000000ffff0102030425b3000000006553f100");
     expect(createHash("sha256").update(bytes).digest("hex")).toBe("dd932aeff5a686c4dc08f73c62c38d98b8340b52eb99b2bafea8334041d8f62d");
   });
@@ -25,7 +25,7 @@ describe("as the reference node", () => {
     expect(publicKeyOfSecret(secret)).toBe(
       "900c9b119b5c82d781d4b49be78c3fc7ae65f2b435b7ed9e3a8b9a03e475edff86d8a64827fec8db23a6f236afbf127d",
     );
-    expect(hex(signAsProof(secret, signedBytes(ADDRESS, AT)))).toBe(
+    expect(hex(signAsProof(secret, addressBytes(ADDRESS, AT)))).toBe(
       "80bf43f6ec12119fea0ec053246e696677457060e0203a93fa2dc1f4c95adbbc85ee7246909aad3457b35bae9140d2de12dc510377c9c53ce581c279f979ee300586ee1eb47a6bfe24bfb92f349bad0c69f8ffd38937e1df69e157395740f3a1",
     );
   });
@@ -78,7 +78,9 @@ test("an address is its node's only with its own time, port and certificate", as
   expect(await isSignedAddress(new X509Certificate(makeStakingCertificate(new Date(0)).certificatePem).raw, signed)).toBe(false);
   expect(await isSignedAddress(new Uint8Array(3), signed)).toBe(false);
   expect(nodeIdOfCertificate(certificate)).toHaveLength(40);
-  expect(verify("sha256", signedBytes(ADDRESS, AT), createPublicKey(keyPem), sign("sha256", signedBytes(ADDRESS, AT), keyPem))).toBe(true);
+  expect(verify("sha256", addressBytes(ADDRESS, AT), createPublicKey(keyPem), sign("sha256", addressBytes(ADDRESS, AT), keyPem))).toBe(
+    true,
+  );
 });
 
 test("a filter has what was added, hardly anything else, and says when it is full", () => {

@@ -21,7 +21,7 @@ const MAX_PEERING_BYTES = 256 * 2 ** 10;
 const PEERING_FIELDS: ReadonlySet<number> = new Set([11, 12, 13, 14, 35]);
 const COMPRESSED = 2;
 
-export function encodeMessage(message: SentMessage): Uint8Array {
+export function encodePeerMessage(message: SentMessage): Uint8Array {
   return toBinary(EnvelopeSchema, create(EnvelopeSchema, { message }));
 }
 
@@ -29,7 +29,7 @@ export function encodeMessage(message: SentMessage): Uint8Array {
  * Returns undefined for a message that is not understood: of an unknown kind, damaged, compressed twice, or with more in it than messages
  * have. The network's nodes ignore such messages, too.
  */
-export function decodeMessage(payload: Uint8Array): PeerMessage | undefined {
+export function decodePeerMessage(payload: Uint8Array): PeerMessage | undefined {
   try {
     return decode(payload, false);
   } catch {

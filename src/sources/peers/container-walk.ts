@@ -20,7 +20,7 @@ export interface WalkedContainer {
   readonly bytes: Uint8Array;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   readonly peers: { readonly peers: readonly Pick<PeerConnection, "nodeId">[] } & Pick<PeerNetwork, "request">;
   readonly chainId: Id;
   readonly readHead: ReadHead;

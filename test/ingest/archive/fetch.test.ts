@@ -11,7 +11,7 @@ import { verifyArchive } from "../../../src/ingest/archive/verify.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
 import { unwrapBlock } from "../../../src/network/proposervm.ts";
-import { systemClock } from "../../../src/p2p/peer-clock.ts";
+import { systemPeerClock } from "../../../src/p2p/peer-clock.ts";
 import { DEFAULT_VERSIONS } from "../../../src/p2p/version.ts";
 import type { PeerMessage, SentMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { openArchive } from "../../../src/sources/archives/archive.ts";
@@ -95,7 +95,7 @@ async function fetching(
   writeFileSync(join(beside, "genesis-P.hex"), encodeHexPlain(network.genesisBytes));
   const rules = { networkId: network.networkId, upgradeTime: 0n, versions: DEFAULT_VERSIONS };
   const peers = await Promise.all(
-    manners.map((manner) => startPeers(systemClock, { rules, serve: serving({ network, networkFile, chains }, manner) })),
+    manners.map((manner) => startPeers(systemPeerClock, { rules, serve: serving({ network, networkFile, chains }, manner) })),
   );
   started.push(...peers);
   const segments: string[] = [];

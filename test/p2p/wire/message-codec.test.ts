@@ -2,7 +2,7 @@ import * as zlib from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FrameReader, frameOf, MAX_FRAME_BYTES } from "../../../src/p2p/wire/frames.ts";
-import { decodeMessage, encodeMessage, type SentMessage } from "../../../src/p2p/wire/message-codec.ts";
+import { decodePeerMessage, encodePeerMessage, type SentMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { decompress, decompressInScript } from "../../../src/p2p/wire/zstd.ts";
 
 const P_CHAIN = new Uint8Array(32);
@@ -44,35 +44,35 @@ const VECTORS: readonly (readonly [string, SentMessage, string])[] = [
 
 describe("a message", () => {
   test.each(VECTORS)("%s has the bytes of the reference node", (_, message, frame) => {
-    expect(hex(frameOf(encodeMessage(message)))).toBe(frame);
+    expect(hex(frameOf(encodePeerMessage(message)))).toBe(frame);
     const [payload] = [...new FrameReader().take(Buffer.from(frame, "hex"))];
-    const decoded = decodeMessage(payload!)!;
+    const decoded = decodePeerMessage(payload!)!;
     expect(decoded.case).toBe(message.case);
-    expect(hex(encodeMessage(decoded))).toBe(frame.slice(8));
+    expect(hex(encodePeerMessage(decoded))).toBe(frame.slice(8));
   });
 
   test("with an unknown kind, or none, or of bytes that are no message, is not understood", () => {
     for (const text of ["", "0a00", "a20200", "ff", "5a05", "5a025a", "5a0008"])
-      expect(decodeMessage(Buffer.from(text, "hex"))).toBeUndefined();
+      expect(decodePeerMessage(Buffer.from(text, "hex"))).toBeUndefined();
   });
 
   test("with more fields than any message has is refused before objects are made of them", () => {
-    const few = encodeMessage({ case: "ancestors", value: { containers: new Array<Uint8Array>(4096).fill(new Uint8Array()) } });
-    expect(decodeMessage(few)).toBeDefined();
-    const many = encodeMessage({ case: "ancestors", value: { containers: new Array<Uint8Array>(4097).fill(new Uint8Array()) } });
-    expect(decodeMessage(many)).toBeUndefined();
-    const long = encodeMessage({ case: "handshake", value: { supportedAcps: new Array<number>(300_000).fill(1) } });
-    expect(decodeMessage(long)).toBeUndefined();
+    const few = encodePeerMessage({ case: "ancestors", value: { containers: new Array<Uint8Array>(4096).fill(new Uint8Array()) } });
+    expect(decodePeerMessage(few)).toBeDefined();
+    const many = encodePeerMessage({ case: "ancestors", value: { containers: new Array<Uint8Array>(4097).fill(new Uint8Array()) } });
+    expect(decodePeerMessage(many)).toBeUndefined();
+    const long = encodePeerMessage({ case: "handshake", value: { supportedAcps: new Array<number>(300_000).fill(1) } });
+    expect(decodePeerMessage(long)).toBeUndefined();
   });
 
   test("of any bytes is decoded or not, and never throws", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void decodeMessage(bytes)));
-    const valid = VECTORS.map(([, message]) => encodeMessage(message));
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void decodePeerMessage(bytes)));
+    const valid = VECTORS.map(([, message]) => encodePeerMessage(message));
     fc.assert(
       fc.property(fc.constantFrom(...valid), fc.nat(), fc.nat(255), (bytes, at, byte) => {
         const changed = Uint8Array.from(bytes);
         changed[at % changed.length] = byte;
-        decodeMessage(changed);
+        decodePeerMessage(changed);
       }),
     );
   });
@@ -99,13 +99,13 @@ function bomb(blocks: number): Buffer {
 }
 
 describe("a compressed message", () => {
-  const ping = encodeMessage({ case: "ping", value: { uptime: 7 } });
+  const ping = encodePeerMessage({ case: "ping", value: { uptime: 7 } });
   const wrapped = (bytes: Uint8Array) => Buffer.concat([Buffer.from([0x12, bytes.length]), bytes]);
 
   test("is that in it; one that is compressed twice is none", () => {
-    expect(decodeMessage(wrapped(storedZstd(ping)))).toMatchObject({ case: "ping", value: { uptime: 7 } });
-    expect(decodeMessage(wrapped(storedZstd(wrapped(storedZstd(ping)))))).toBeUndefined();
-    expect(decodeMessage(wrapped(Buffer.from("no frame")))).toBeUndefined();
+    expect(decodePeerMessage(wrapped(storedZstd(ping)))).toMatchObject({ case: "ping", value: { uptime: 7 } });
+    expect(decodePeerMessage(wrapped(storedZstd(wrapped(storedZstd(ping)))))).toBeUndefined();
+    expect(decodePeerMessage(wrapped(Buffer.from("no frame")))).toBeUndefined();
   });
 
   test("is decompressed in script as by Node", () => {
