@@ -66,8 +66,9 @@ export class ContainerWalk {
         continue;
       }
       this.#failures.clear();
-      yield found;
       const last = found.at(-1)!;
+      // block 0 follows from the genesis: a chain that has no other has nothing to fetch
+      if (last.head.height > 0n) yield found;
       if (last.head.height <= 1n) return;
       [wanted, expected] = [last.parentId, last.head.height - 1n];
     }
