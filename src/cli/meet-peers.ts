@@ -54,6 +54,9 @@ export async function meetPeers(options: MeetingOptions): Promise<Meeting> {
       const { version, address } = introduction!;
       const met = bootstrappers.get(nodeId) ?? others.get(nodeId) ?? metPeer({ nodeId, ...address });
       met.version = formatVersion(version);
+      // it may have been reached at the second attempt
+      delete met.problem;
+      delete met.fault;
       if (!bootstrappers.has(nodeId)) others.set(nodeId, met);
     },
     onEnd(nodeId, reason) {

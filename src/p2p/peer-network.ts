@@ -67,7 +67,8 @@ interface Dialled {
   readonly nodeId: NodeId;
   readonly isBeacon: boolean;
   attempts: number;
-  stopWaiting: (() => void) | undefined;
+  /** ends the attempt that is under way, or the waiting for the next one; undefined: neither is */
+  stop: (() => void) | undefined;
 }
 
 export class PeerNetwork {
@@ -159,7 +160,7 @@ export class PeerNetwork {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of [...this.#stops]) stop();
-    for (const { stopWaiting } of this.#dialled.values()) stopWaiting?.();
+    for (const { stop } of this.#dialled.values()) stop?.();
     for (const peer of [...this.#connections.values()]) peer.close(new P2pError("closed", "this node stops"));
     for (const socket of [...this.#sockets]) socket.destroy();
     const server = this.#server;
@@ -184,8 +185,8 @@ export class PeerNetwork {
 
   #dial(nodeId: NodeId, isBeacon: boolean): void {
     if (this.#isClosed || nodeId === this.#options.identity.nodeId || this.#connections.has(nodeId)) return;
-    const dialled = this.#dialled.get(nodeId) ?? { nodeId, isBeacon, attempts: 0, stopWaiting: undefined };
-    if (dialled.stopWaiting !== undefined) return;
+    const dialled = this.#dialled.get(nodeId) ?? { nodeId, isBeacon, attempts: 0, stop: undefined };
+    if (dialled.stop !== undefined) return;
     this.#dialled.set(nodeId, dialled);
     const address = this.#addressOf(nodeId);
     if (address === undefined || (!isBeacon && this.#sockets.size >= this.#maxPeers)) {
@@ -195,9 +196,11 @@ export class PeerNetwork {
     const { certificate: cert, key } = this.#options.identity;
     const socket = connect({ host: address.ip, port: address.port, cert, key, rejectUnauthorized: false, minVersion: "TLSv1.3" });
     this.#hold(socket);
+    dialled.stop = () => socket.destroy();
     const stop = this.#clock.after(DIAL_MS, () => socket.destroy(new Error(`no connection within ${DIAL_MS / 1000} s`)));
     const fail = (cause: Error | undefined) => {
       stop();
+      dialled.stop = undefined;
       const reason = cause?.message ?? "it closed the connection before it said who it is";
       this.#end(nodeId, new P2pError("unreachable", `${address.ip}:${address.port} cannot be reached: ${reason}`, { cause }));
       this.#dialLater(dialled);
@@ -211,20 +214,21 @@ export class PeerNetwork {
     socket.once("close", onClose);
     socket.once("secureConnect", () => {
       stop();
+      dialled.stop = undefined;
       socket.off("close", onClose);
       this.#accept(socket, dialled);
     });
   }
 
   #dialLater(dialled: Dialled): void {
-    if (this.#isClosed || dialled.stopWaiting !== undefined) return;
+    if (this.#isClosed || dialled.stop !== undefined) return;
     if (!dialled.isBeacon && dialled.attempts > 8) {
       this.#dialled.delete(dialled.nodeId);
       return;
     }
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** dialled.attempts++) * (1 + Math.random());
-    dialled.stopWaiting = this.#clock.after(waitMs, () => {
-      dialled.stopWaiting = undefined;
+    dialled.stop = this.#clock.after(waitMs, () => {
+      dialled.stop = undefined;
       this.#dial(dialled.nodeId, dialled.isBeacon);
     });
   }

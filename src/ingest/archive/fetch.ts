@@ -58,7 +58,6 @@ async function fetchDown(
       }
       await writer.flush();
       if ((await storedBlock(archive, chain, height, walk)).containerId !== container.containerId) throw otherBranch(chain, height);
-      // a segment was written at once with what is above: only the lowest block of all may lack the one before it
       const lowest = archive.lowestWith(chain, height)!;
       if (lowest <= 1n) return undefined;
       return { id: (await storedBlock(archive, chain, lowest, walk)).parentId, height: lowest - 1n };
@@ -70,9 +69,14 @@ async function fetchDown(
 
 async function storedBlock(archive: ArchiveFolder, chain: string, height: bigint, walk: ContainerWalk): Promise<StoredBlock> {
   const line = await archive.lineAt(chain, height);
-  const { id, containerID, container, bytes } = JSON.parse(line) as Partial<Record<"id" | "containerID" | "container" | "bytes", string>>;
-  const stored = decodeHex(container ?? bytes ?? "", { checksum: false });
-  return { containerId: parseId(containerID ?? id ?? ""), parentId: walk.parentOf(stored) };
+  try {
+    const { id, containerID, container, bytes } = JSON.parse(line) as Partial<Record<"id" | "containerID" | "container" | "bytes", string>>;
+    const stored = decodeHex(container ?? bytes ?? "", { checksum: false });
+    return { containerId: parseId(containerID ?? id ?? ""), parentId: walk.parentOf(stored) };
+  } catch (cause) {
+    const sentence = `the archive's block ${height} of chain ${chain} cannot be read: ${(cause as Error).message}; firn archive verify says which file is damaged`;
+    throw new FirnError("archive-damaged", sentence, { chain, height }, { cause });
+  }
 }
 
 /** Collects blocks from the newest on, and writes each segment in the order of heights. */

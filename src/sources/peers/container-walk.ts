@@ -9,6 +9,7 @@ import { pause } from "../../base/work/pause.ts";
 import { signatureFault, unwrapBlock } from "../../network/proposervm.ts";
 import type { PeerConnection } from "../../p2p/peer-connection.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
+import { NoAnswerError } from "../../p2p/requests.ts";
 import type { BlockHead, ReadHead } from "../nodes/chain-reader.ts";
 
 /** A container, checked as far as its ID, its height and its signature say. */
@@ -82,32 +83,27 @@ export class ContainerWalk {
       await pause(this.#options.firstRestMs ?? FIRST_REST_MS, signal);
       return undefined;
     }
-    try {
-      const members = { containerId: Buffer.from(wanted, "hex"), engine: CHAIN_ENGINE };
-      const { containers } = await peers.request(nodeId, { kind: "getAncestors", chainId, members });
-      return await this.#read(containers, wanted, height);
-    } catch (error) {
-      this.#rest(nodeId, (error as Error).message);
-      return undefined;
-    }
+    const members = { containerId: Buffer.from(wanted, "hex"), engine: CHAIN_ENGINE };
+    const answer = await peers.request(nodeId, { kind: "getAncestors", chainId, members }).catch((error: Error) => error);
+    if (answer instanceof Error && !(answer instanceof NoAnswerError)) throw answer;
+    const found = answer instanceof NoAnswerError ? answer.message : await this.#read(answer.containers, wanted, height);
+    if (typeof found !== "string") return found;
+    this.#rest(nodeId, found);
+    return undefined;
   }
 
-  /** As many as follow from each other; throws if the first is not the wanted one. */
-  async #read(containers: readonly Uint8Array[], wanted: Id, height: bigint | undefined): Promise<readonly WalkedContainer[]> {
+  /** As many as follow from each other, or what is wrong with the first. */
+  async #read(containers: readonly Uint8Array[], wanted: Id, height: bigint | undefined): Promise<readonly WalkedContainer[] | string> {
     const found: WalkedContainer[] = [];
     let [nextId, expected] = [wanted, height];
     for (const bytes of containers.slice(0, MOST_CONTAINERS)) {
-      const problem = await this.#readOne(bytes, nextId, expected);
-      if (typeof problem === "string") {
-        if (found.length === 0) throw new Error(problem);
-        break;
-      }
-      found.push(problem);
-      if (problem.head.height <= 1n) break;
-      [nextId, expected] = [problem.parentId, problem.head.height - 1n];
+      const container = await this.#readOne(bytes, nextId, expected);
+      if (typeof container === "string") return found.length === 0 ? container : found;
+      found.push(container);
+      if (container.head.height <= 1n) break;
+      [nextId, expected] = [container.parentId, container.head.height - 1n];
     }
-    if (found.length === 0) throw new Error("it does not have the container");
-    return found;
+    return found.length === 0 ? "it does not have the container" : found;
   }
 
   /** The ID of the container before this one, which is one of the chain. */
