@@ -53,17 +53,20 @@ async function fetchDown(
     for (const container of containers) {
       const { height } = container.head;
       if (archive.lowestWith(chain, height) === undefined) {
-        await writer.add(container);
+        writer.add(container);
+        // what joins a block that the archive has is written once that is found to be the same
+        if (archive.lowestWith(chain, height - 1n) === undefined) await writer.flushIfFull();
         continue;
       }
-      await writer.flush();
       if ((await storedBlock(archive, chain, height, walk)).containerId !== container.containerId) throw otherBranch(chain, height);
+      await writer.flush();
       const lowest = archive.lowestWith(chain, height)!;
       if (lowest <= 1n) return undefined;
       return { id: (await storedBlock(archive, chain, lowest, walk)).parentId, height: lowest - 1n };
     }
   }
-  await writer.flush();
+  // it has ended at the first block, or was stopped: then what joins a block of the archive is fetched again
+  if (writer.lowest !== undefined && archive.lowestWith(chain, writer.lowest - 1n) === undefined) await writer.flush();
   return undefined;
 }
 
@@ -92,9 +95,17 @@ class SegmentWriter {
     this.#acceptedAt = options.now;
   }
 
-  async add(container: WalkedContainer): Promise<void> {
+  /** height of the oldest block that waits; undefined: none does */
+  get lowest(): bigint | undefined {
+    return this.#waiting.at(-1)?.head.height;
+  }
+
+  add(container: WalkedContainer): void {
     this.#waiting.push(container);
     this.#bytes += container.bytes.length;
+  }
+
+  async flushIfFull(): Promise<void> {
     const { segmentBlocks = SEGMENT_BLOCKS } = this.#options;
     if (this.#waiting.length >= segmentBlocks || this.#bytes >= SEGMENT_BYTES) await this.flush();
   }

@@ -9,8 +9,10 @@ import { Reader } from "../../base/codec/reader.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { parseCChainBlock } from "../../chains/atomic/block.ts";
 import { parseBlock } from "../../chains/platform/block.ts";
+import type { UnwrappedBlock } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { unknownFormatAdvice } from "../../network/unknown-format.ts";
+import { unwrapBlock } from "../../network/proposervm.ts";
+import { isUnknownFormat, unknownFormatAdvice } from "../../network/unknown-format.ts";
 import { AnswerError } from "../evm/parser/answer-object.ts";
 import type { BlockItem } from "../source.ts";
 import type { Aside, RequestOptions, RpcOutcome } from "../upstream/upstream-rpc.ts";
@@ -30,6 +32,24 @@ export interface BlockHead {
 
 /** Throws a CodecError if the bytes do not begin like a block of the chain. */
 export type ReadHead = (bytes: Uint8Array) => BlockHead;
+
+/** Takes a block out of its container, and reads its head. Throws a CodecError if the bytes are neither a container of the chain nor a block. */
+export function unwrapWithHead(bytes: Uint8Array, readHead: ReadHead): { readonly unwrapped: UnwrappedBlock; readonly head: BlockHead } {
+  let head: BlockHead | undefined;
+  let innerError: CodecError | undefined;
+  const unwrapped = unwrapBlock(bytes, (inner) => {
+    try {
+      head = readHead(inner);
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+      innerError = error;
+    }
+    return head !== undefined;
+  });
+  // unknown block types cannot be told from the head
+  if (head === undefined && isUnknownFormat(innerError)) throw innerError;
+  return { unwrapped, head: head ?? readHead(unwrapped.inner) };
+}
 
 /** its decisions come before its parent */
 const BANFF_PROPOSAL = 29;

@@ -1,17 +1,14 @@
 /** Reads containers from a node's Index API: the container at index i holds the block of height i + 1. */
 
 import type { Id } from "../../base/bytes/id.ts";
-import { CodecError } from "../../base/codec/error.ts";
 import type { UnwrappedBlock } from "../../network/execution.ts";
-import { signatureFault, unwrapBlock } from "../../network/proposervm.ts";
-import { isUnknownFormat } from "../../network/unknown-format.ts";
+import { signatureFault } from "../../network/proposervm.ts";
 import { parseAcceptedAt } from "../source.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { RequestOptions, Upstreams } from "../upstream/upstream-rpc.ts";
 import {
   arrayOf,
   BadAnswerError,
-  type BlockHead,
   bytesOf,
   type ChainReader,
   idOf,
@@ -24,6 +21,7 @@ import {
   type ReadRange,
   readAnswer,
   resultOf,
+  unwrapWithHead,
 } from "./chain-reader.ts";
 
 /** What a node accepts. */
@@ -100,15 +98,7 @@ export class IndexReader implements ChainReader {
     if (index !== height - 1n) throw new BadAnswerError(upstream, `container ${index} came in the place of container ${height - 1n}`);
     const bytes = bytesOf(members.bytes, `bytes of container ${index}`);
     const id = idOf(members.id, `id of container ${index}`);
-    let head: BlockHead | undefined;
-    let innerError: CodecError | undefined;
-    const unwrapped = unwrapBlock(bytes, (candidate) => {
-      const read = this.#headIfBlock(candidate);
-      if (read instanceof CodecError) innerError = read;
-      else head = read;
-      return head !== undefined;
-    });
-    head ??= this.#bareHead(unwrapped.inner, innerError);
+    const { unwrapped, head } = unwrapWithHead(bytes, this.#readHead);
     const { containerId, header } = unwrapped;
     if (id !== containerId && id !== head.id) throw new BadAnswerError(upstream, `container ${index} has another ID than its bytes`);
     if (head.height !== height) throw new BadAnswerError(upstream, `container ${index} holds block ${head.height}, not block ${height}`);
@@ -117,20 +107,5 @@ export class IndexReader implements ChainReader {
     const item = { kind: "block", chainId, height, id, container: bytes, acceptedAt, origin, isSignatureVerified: true } as const;
     const ids = header && { id: containerId, parentId: header.parentId };
     return { read: { item, head, ...(ids && { container: ids }), upstream }, unwrapped };
-  }
-
-  #headIfBlock(bytes: Uint8Array): BlockHead | CodecError {
-    try {
-      return this.#readHead(bytes);
-    } catch (error) {
-      if (error instanceof CodecError) return error;
-      throw error;
-    }
-  }
-
-  /** @param innerError why the inside of what looks like a container is no block. Unknown block types cannot be told from the head */
-  #bareHead(bytes: Uint8Array, innerError: CodecError | undefined): BlockHead {
-    if (isUnknownFormat(innerError)) throw innerError;
-    return this.#readHead(bytes);
   }
 }

@@ -6,11 +6,11 @@ import type { Id, NodeId } from "../../base/bytes/id.ts";
 import { CodecError } from "../../base/codec/error.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
-import { signatureFault, unwrapBlock } from "../../network/proposervm.ts";
+import { signatureFault } from "../../network/proposervm.ts";
 import type { PeerConnection } from "../../p2p/peer-connection.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { NoAnswerError } from "../../p2p/requests.ts";
-import type { BlockHead, ReadHead } from "../nodes/chain-reader.ts";
+import { type BlockHead, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
 
 /** A container, checked as far as its ID, its height and its signature say. */
 export interface WalkedContainer {
@@ -108,28 +108,23 @@ export class ContainerWalk {
 
   /** The ID of the container before this one, which is one of the chain. */
   parentOf(container: Uint8Array): Id {
-    const { readHead } = this.#options;
-    const { header, inner } = unwrapBlock(container, (bytes) => headOf(bytes, readHead) !== undefined);
-    return header?.parentId ?? readHead(inner).parentId;
+    const { unwrapped, head } = unwrapWithHead(container, this.#options.readHead);
+    return unwrapped.header?.parentId ?? head.parentId;
   }
 
   /** The container, or what is wrong with it. */
   async #readOne(sent: Uint8Array, wanted: Id, height: bigint | undefined): Promise<WalkedContainer | string> {
-    let head: BlockHead | undefined;
-    const isBlock = (bytes: Uint8Array) => {
-      head = headOf(bytes, this.#options.readHead);
-      return head !== undefined;
-    };
-    const unwrapped = unwrapBlock(sent, isBlock, () => headOf(sent, this.#options.readHead)?.id ?? "");
-    head ??= headOf(unwrapped.inner, this.#options.readHead);
-    if (head === undefined) return "it sent what is no block of the chain";
-    const { containerId, header } = unwrapped;
+    const read = readContainer(sent, this.#options.readHead);
+    if (read === undefined) return "it sent what is no block of the chain";
+    const { unwrapped, head } = read;
+    // of a bare block the chain's own ID
+    const containerId = unwrapped.header === undefined ? head.id : unwrapped.containerId;
     if (containerId !== wanted) return "it sent another container than it was asked for";
     if (height !== undefined && head.height !== height) return `it sent block ${head.height} in the place of block ${height}`;
     const fault = await signatureFault(this.#options.chainId, unwrapped);
     if (fault !== undefined) return `it sent a container that cannot be: ${fault}`;
     // a copy: what is kept must not hold the whole message
-    return { containerId, parentId: header?.parentId ?? head.parentId, head, bytes: Uint8Array.from(sent) };
+    return { containerId, parentId: unwrapped.header?.parentId ?? head.parentId, head, bytes: Uint8Array.from(sent) };
   }
 
   get #hasEachFailed(): boolean {
@@ -153,9 +148,9 @@ export class ContainerWalk {
   }
 }
 
-function headOf(bytes: Uint8Array, readHead: ReadHead): BlockHead | undefined {
+function readContainer(bytes: Uint8Array, readHead: ReadHead): ReturnType<typeof unwrapWithHead> | undefined {
   try {
-    return readHead(bytes);
+    return unwrapWithHead(bytes, readHead);
   } catch (error) {
     if (error instanceof CodecError) return undefined;
     throw error;

@@ -202,5 +202,9 @@ describe("blocks of peers", () => {
     await expect(fetching([{}], folder)).rejects.toThrow(
       "the archive has another block 10 of chain P than the network; fetch into another folder",
     );
+    writeFileSync(path, gzipSync(`${lines.slice(0, -1).join("\n")}\nnonsense\n`));
+    await expect(fetching([{}], folder)).rejects.toThrow("the archive's block 10 of chain P cannot be read");
+    writeFileSync(path, gzipSync(`${lines.slice(0, 3).join("\n")}\n`));
+    await expect(fetching([{}], folder)).rejects.toThrow("ends before block 10; remove it and its line in SHA256SUMS, and fetch again");
   });
 });
