@@ -2,12 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 let passed = 0;
-let failed = 0;
+/** what failed, so that the last lines of a long log name it */
+const failures = [];
 
 function run(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" }).status === 0;
@@ -23,7 +24,7 @@ export function check(name, command, args) {
   console.log(`\n▸ ${name}`);
   const isGood = run(command, args);
   if (isGood) passed++;
-  else failed++;
+  else failures.push(name);
   console[isGood ? "log" : "error"](`${isGood ? "✓" : "✗"} ${name} ${isGood ? "passed" : "failed"} after ${secondsSince(startedAt)} s`);
 }
 
@@ -41,18 +42,27 @@ export function testsThrough(program, ...args) {
   const [command, ...rest] = [...program, "npx", "vitest", "run", ...args, ...reporters];
   const isGreen = run(command, rest);
   if (existsSync(report)) {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
     passed += numPassedTests;
-    // a file that could not even be loaded has no failed tests, but is a failure
-    failed += numFailedTests > 0 || isGreen ? numFailedTests : Math.max(1, numFailedTestSuites);
-  } else failed++;
+    const failedTests = testResults.flatMap(failuresOf);
+    failures.push(...(failedTests.length > 0 || isGreen ? failedTests : ["the test runner: its output says why"]));
+  } else failures.push("the test runner: it wrote no report");
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** A file that could not even be loaded has no failed tests, but is a failure. */
+function failuresOf({ name, status, assertionResults }) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter((result) => result.status === "failed");
+  if (failed.length === 0 && status === "failed") return [`${file} could not be run`];
+  return failed.map(({ fullName, failureMessages: [message = ""] }) => `${file} > ${fullName}\n    ${message.split("\n", 3).join("\n    ")}`);
 }
 
 /** Exits 0 only if nothing failed. */
 export function end() {
-  console.log(`\n${passed} passed, ${failed} failed`);
-  process.exit(failed === 0 ? 0 : 1);
+  if (failures.length > 0) console.log(`\n${failures.map((failure) => `✗ ${failure}`).join("\n")}`);
+  console.log(`\n${passed} passed, ${failures.length} failed`);
+  process.exit(failures.length === 0 ? 0 : 1);
 }
 
 function secondsSince(startedAt) {
