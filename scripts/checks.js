@@ -55,7 +55,9 @@ function failuresOf({ name, status, assertionResults }) {
   const file = relative(root, name);
   const failed = assertionResults.filter((result) => result.status === "failed");
   if (failed.length === 0 && status === "failed") return [`${file} could not be run`];
-  return failed.map(({ fullName, failureMessages: [message = ""] }) => `${file} > ${fullName}\n    ${message.split("\n", 3).join("\n    ")}`);
+  return failed.map(
+    ({ fullName, failureMessages: [message = ""] }) => `${file} > ${fullName}\n    ${message.split("\n", 3).join("\n    ")}`,
+  );
 }
 
 /** Exits 0 only if nothing failed. */
