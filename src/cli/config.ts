@@ -70,6 +70,26 @@ export const configKeys = {
     undefined,
     "URLs of nodes of the network, best first; firn follow and firn ingest read below /ext/bc and /ext/index what they have, and issued transactions go to them",
   ),
+  bootstrapIds: key(
+    kinds.list("ids"),
+    [] as readonly string[],
+    "node IDs of the peers to meet first; default: those built into the reference node",
+  ),
+  bootstrapIps: key(
+    kinds.list("addresses"),
+    [] as readonly string[],
+    "their addresses in the same order, e.g. 203.0.113.7:9651,[2001:db8::7]:9651",
+  ),
+  leastVersion: key(
+    kinds.text("version"),
+    "1.15.0",
+    "oldest version of a peer that is taken; it rises with the upgrades of a network",
+  ),
+  servePeers: key(
+    kinds.optional(kinds.text("address")),
+    undefined,
+    "address and port at which peers may connect, who then get the blocks of this store, e.g. 0.0.0.0:9651; default: none may",
+  ),
   until: key(kinds.heights, new Map<string, bigint>(), "stop after these heights, e.g. P=120,X=45,C=30"),
   level: key(
     kinds.oneOf("full", "replay"),

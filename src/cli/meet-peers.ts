@@ -14,6 +14,8 @@ import { beaconsOf, type PeerFlags, passingIdentity, requireNetworkName, rulesOf
 interface MeetingOptions extends PeerFlags {
   /** mainnet, fuji, local, or the path of a network.json */
   readonly network: string | undefined;
+  /** seconds */
+  readonly wait: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +45,7 @@ const LOOK_EVERY_MS = 50;
 export async function meetPeers(options: MeetingOptions): Promise<Meeting> {
   const network = networkNamed(requireNetworkName(options.network));
   const beacons = beaconsOf(options, network.networkId);
-  const waitMs = waitOf(options);
+  const waitMs = waitOf(options.wait);
   const bootstrappers = new Map(beacons.map((beacon) => [beacon.nodeId, metPeer(beacon)]));
   const others = new Map<NodeId, MetPeer>();
   const peers = new PeerNetwork({

@@ -15,26 +15,24 @@ import { signAddress } from "../p2p/signed-address.ts";
 import { DEFAULT_VERSIONS, type VersionRule } from "../p2p/version.ts";
 
 export interface PeerFlags {
-  readonly bootstrapIds?: string | undefined;
-  readonly bootstrapIps?: string | undefined;
-  readonly leastVersion?: string | undefined;
-  /** seconds */
-  readonly wait?: string | undefined;
+  readonly bootstrapIds: readonly string[];
+  readonly bootstrapIps: readonly string[];
+  readonly leastVersion: string;
 }
 
 const LONGEST_WAIT_SECONDS = 3600;
 const MAX_BEACONS = 256;
 /** It is no listener: nobody dials a node that is no validator. A handshake must name some address. */
-const CLAIMED = { ip: "127.0.0.1", port: 9651 };
+export const UNREACHABLE = { ip: "127.0.0.1", port: 9651 };
 
 /** In milliseconds. Throws a FirnError. */
-export function waitOf({ wait }: PeerFlags): number {
+export function waitOf(wait: string | undefined): number {
   const seconds = Number(wait);
   if (!(seconds > 0 && seconds <= LONGEST_WAIT_SECONDS)) throw usage(`--wait is ${wait}; use 1 to ${LONGEST_WAIT_SECONDS} seconds`);
   return seconds * 1000;
 }
 
-export function rulesOf({ networkId, upgrades }: Network, { leastVersion }: PeerFlags): PeerNetworkRules {
+export function rulesOf({ networkId, upgrades }: Network, { leastVersion }: Pick<PeerFlags, "leastVersion">): PeerNetworkRules {
   return { networkId, upgradeTime: upgrades.times.helicon, versions: versionsOf(leastVersion) };
 }
 
@@ -49,24 +47,24 @@ function usage(sentence: string): FirnError {
 }
 
 /** Throws a FirnError. */
-export function beaconsOf({ bootstrapIds, bootstrapIps }: PeerFlags, networkId: number): readonly Beacon[] {
-  if (bootstrapIds === undefined && bootstrapIps === undefined) {
+export function beaconsOf({ bootstrapIds, bootstrapIps }: Omit<PeerFlags, "leastVersion">, networkId: number): readonly Beacon[] {
+  const [ids, ips] = [trimmed(bootstrapIds), trimmed(bootstrapIps)];
+  if (ids.length === 0 && ips.length === 0) {
     const builtIn = bootstrappersOf(networkId);
     if (builtIn.length === 0)
       throw usage(`network ${networkId} has no built-in bootstrappers; name peers with --bootstrap-ids and --bootstrap-ips`);
     return builtIn;
   }
-  const [ids, ips] = [split(bootstrapIds), split(bootstrapIps)];
   if (ids.length !== ips.length || ids.length === 0 || ids.length > MAX_BEACONS) {
     throw usage(
       `--bootstrap-ids has ${ids.length} entries and --bootstrap-ips ${ips.length}; give both, one address for each ID, at most ${MAX_BEACONS}`,
     );
   }
-  return ids.map((id, i) => ({ nodeId: readNodeId(id), ...readAddress(ips[i]!) }));
+  return ids.map((id, i) => ({ nodeId: readNodeId(id), ...readAddress("--bootstrap-ips", ips[i]!) }));
 }
 
-function split(list = ""): readonly string[] {
-  return list.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]));
+function trimmed(list: readonly string[]): readonly string[] {
+  return list.map((entry) => entry.trim()).filter((entry) => entry !== "");
 }
 
 function readNodeId(text: string): NodeId {
@@ -77,16 +75,17 @@ function readNodeId(text: string): NodeId {
   }
 }
 
-function readAddress(text: string): { readonly ip: string; readonly port: number } {
+/** @param flag that has it */
+export function readAddress(flag: string, text: string): { readonly ip: string; readonly port: number } {
   const [, v6, v4, port = ""] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
   const ip = v6 ?? v4 ?? "";
   if (isIP(ip) === 0 || Number(port) < 1 || Number(port) > 65_535) {
-    throw usage(`--bootstrap-ips has ${text.slice(0, 80)}; use IP addresses with ports, such as 203.0.113.7:9651 or [2001:db8::7]:9651`);
+    throw usage(`${flag} has ${text.slice(0, 80)}; use IP addresses with ports, such as 203.0.113.7:9651 or [2001:db8::7]:9651`);
   }
   return { ip, port: Number(port) };
 }
 
-function versionsOf(least = ""): VersionRule {
+function versionsOf(least: string): VersionRule {
   const [, major, minor, patch] = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/.exec(least) ?? [];
   if (patch === undefined) throw usage(`--least-version is ${least.slice(0, 40)}; use three numbers, such as 1.15.0`);
   return { ...DEFAULT_VERSIONS, least: { major: Number(major), minor: Number(minor), patch: Number(patch) } };
@@ -100,6 +99,6 @@ export function passingIdentity(): PeerIdentity {
     nodeId: nodeIdOfCertificate(new X509Certificate(certificatePem).raw),
     certificate: certificatePem,
     key: keyPem,
-    address: signAddress(CLAIMED, systemPeerClock.unixSeconds(), keys),
+    address: signAddress(UNREACHABLE, systemPeerClock.unixSeconds(), keys),
   };
 }

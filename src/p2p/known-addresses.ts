@@ -37,8 +37,14 @@ export class KnownAddresses {
     return this.#byNode.get(nodeId);
   }
 
-  [Symbol.iterator](): IterableIterator<KnownAddress> {
-    return this.#byNode.values();
+  get nodeIds(): IterableIterator<NodeId> {
+    return this.#byNode.keys();
+  }
+
+  /** Forgets all but these. */
+  keep(nodeIds: ReadonlySet<NodeId>): void {
+    for (const nodeId of this.#byNode.keys()) if (!nodeIds.has(nodeId)) this.#byNode.delete(nodeId);
+    this.renewFilter();
   }
 
   /** A filter of those that are known, by which peers leave them out. */

@@ -49,6 +49,8 @@ export interface PeerNetworkOptions {
 }
 
 const MAX_PEERS = 1024;
+/** dialled because a peer named them, as long as it is not known who the validators are */
+const MAX_STRANGERS = 64;
 const HANDSHAKE_MS = 15_000;
 const DIAL_MS = 30_000;
 /** A node takes no second connection from one address within ten seconds. */
@@ -85,6 +87,7 @@ export class PeerNetwork {
   readonly #toldPeersAt = new WeakMap<PeerConnection, number>();
   #server: Server | undefined;
   #unproven = 0;
+  #wanted: ReadonlySet<NodeId> | undefined;
   #isClosed = false;
 
   constructor(options: PeerNetworkOptions) {
@@ -109,6 +112,13 @@ export class PeerNetwork {
 
   get knownAddresses(): number {
     return this.#known.size;
+  }
+
+  /** The validators: from now on only they are dialled, beside the beacons, and only their addresses are kept. */
+  want(nodeIds: ReadonlySet<NodeId>): void {
+    this.#wanted = nodeIds;
+    this.#known.keep(nodeIds);
+    for (const nodeId of this.#known.nodeIds) this.#dialIfMay(nodeId);
   }
 
   isConnected(nodeId: NodeId): boolean {
@@ -222,7 +232,7 @@ export class PeerNetwork {
 
   #dialLater(dialled: Dialled): void {
     if (this.#isClosed || dialled.stop !== undefined) return;
-    if (!dialled.isBeacon && dialled.attempts > 8) {
+    if (!dialled.isBeacon && (this.#wanted === undefined ? dialled.attempts > 8 : !this.#wanted.has(dialled.nodeId))) {
       this.#dialled.delete(dialled.nodeId);
       return;
     }
@@ -276,7 +286,7 @@ export class PeerNetwork {
       check: ({ value }) => checkHandshake(value, certificate, rules, this.#clock.unixSeconds()),
       onReady: (ready) => {
         if (dialled !== undefined) dialled.attempts = 0;
-        this.#known.add({ ...ready.introduction!.address, nodeId, certificate });
+        if (this.#wanted?.has(nodeId) !== false) this.#known.add({ ...ready.introduction!.address, nodeId, certificate });
         this.#options.onConnected?.(ready);
       },
       onMessage: (message, from) => this.#take(message, from),
@@ -336,10 +346,16 @@ export class PeerNetwork {
   }
 
   async #learn(message: PeerMessage & { case: "peerList" }, from: PeerConnection): Promise<void> {
-    const isWanted = (nodeId: NodeId) => nodeId !== this.#options.identity.nodeId;
-    for (const { nodeId, ip } of await this.#known.learn(message.value, this.#clock.unixSeconds(), isWanted)) {
-      if (nodeId !== from.nodeId && isIP(ip) !== 0 && (this.#dialsPrivate || isPublicAddress(ip))) this.#dial(nodeId, false);
+    const isWanted = (nodeId: NodeId) => nodeId !== this.#options.identity.nodeId && this.#wanted?.has(nodeId) !== false;
+    for (const { nodeId } of await this.#known.learn(message.value, this.#clock.unixSeconds(), isWanted)) {
+      if (nodeId !== from.nodeId) this.#dialIfMay(nodeId);
     }
+  }
+
+  #dialIfMay(nodeId: NodeId): void {
+    const ip = this.#known.get(nodeId)?.ip ?? "";
+    if (isIP(ip) === 0 || !(this.#dialsPrivate || isPublicAddress(ip))) return;
+    if (this.#wanted !== undefined || this.#dialled.size < MAX_STRANGERS + this.#options.beacons.length) this.#dial(nodeId, false);
   }
 
   #tellPeers({ value: { knownPeers } }: PeerMessage & { case: "getPeerList" }, from: PeerConnection): void {

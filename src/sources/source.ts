@@ -132,4 +132,10 @@ export interface UpstreamStatus {
   readonly failures: number;
   /** failed messages by kind, since the process began; absent: an older Firn wrote it */
   readonly errors?: Readonly<Record<string, number>>;
+  /** of all peers of a network together, which are one of the upstreams */
+  readonly peers?: {
+    readonly connected: number;
+    /** of the validators' stake; absent: they are not known yet */
+    readonly stakePercent?: number;
+  };
 }

@@ -27,6 +27,21 @@ const CERTIFICATE = "staker.crt";
 const CERTIFICATE_KEY = "staker.key";
 const SIGNER_KEY = "signer.key";
 
+/** The keys themselves, with which peers are met. */
+interface StakingKeys {
+  /** PEM */
+  readonly certificate: string;
+  readonly key: string;
+  readonly blsSecretKey: Uint8Array;
+}
+
+/** Reads the keys of a data directory; missing ones are created. */
+export function openStakingKeys(dataDirectory: string): StakingKeys {
+  openIdentity(dataDirectory);
+  const read = (name: string) => readFileSync(join(dataDirectory, "staking", name));
+  return { certificate: `${read(CERTIFICATE)}`, key: `${read(CERTIFICATE_KEY)}`, blsSecretKey: read(SIGNER_KEY) };
+}
+
 /** Reads the identity of a data directory; missing keys are created. */
 export function openIdentity(dataDirectory: string, now = new Date()): NodeIdentity {
   const directory = join(dataDirectory, "staking");

@@ -134,7 +134,8 @@ async function followOneStore(
     const onWaiting = ({ holder }: LeaseHolder) => log.info({ holder }, "Another process writes the store; waiting until it ends");
     const waiting = { signal, onWaiting };
     const parts = { log, progress, signal, sharedBlocks, catchUp, waiting };
-    const primary = config.upstream && (await openPrimary({ ...config, upstream: config.upstream }, parts));
+    const hasPrimary = config.upstream !== undefined || config.network !== undefined;
+    const primary = hasPrimary ? await openPrimary(config, parts) : undefined;
     const store =
       primary?.store ??
       (await openCatchUpStore(
@@ -183,13 +184,10 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 }
 
 function requireSomething({ network, upstream }: Pick<Config, "network" | "upstream">, entries: readonly EvmChainEntry[]): void {
-  if (network !== undefined && upstream === undefined) {
-    throw new ConfigError("config", "--network needs a node of that network; name one with --upstream <url>");
-  }
-  if (upstream !== undefined || entries.length > 0) return;
+  if (network !== undefined || upstream !== undefined || entries.length > 0) return;
   throw new ConfigError(
     "config",
-    "nothing to follow; name a network with --network <name> --upstream <url>, an EVM chain with --rpc <url>, or several with chains in a --config file",
+    "nothing to follow; name a network with --network <name>, an EVM chain with --rpc <url>, or several with chains in a --config file",
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import { type FollowedNetwork, followedNetwork } from "../../ingest/following/followed-network.ts";
+import { type FollowedNetwork, followedNetwork, networkOfPeers } from "../../ingest/following/followed-network.ts";
 import { followPrimary } from "../../ingest/following/primary-network.ts";
 import { adoptParameters } from "../../ingest/following/stored-parameters.ts";
 import { writeGenesis } from "../../ingest/ingest-source.ts";
@@ -23,11 +23,13 @@ import { storeFormat } from "../../store/tables.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { type StoreConfig, storePlace } from "../store/store-place.ts";
 import type { FollowProgress } from "./follow-progress.ts";
+import { openPeers, type PeersConfig } from "./open-peers.ts";
 
-type NetworkConfig = Pick<
-  Config,
-  "network" | "upstream" | "genesis" | keyof StoreConfig | "maxStoreBytes" | "level" | "batchBlocks" | "readThreads" | "limits"
->;
+type NetworkConfig = PeersConfig &
+  Pick<
+    Config,
+    "network" | "upstream" | "genesis" | keyof StoreConfig | "maxStoreBytes" | "level" | "batchBlocks" | "readThreads" | "limits"
+  >;
 
 interface FollowedPrimary {
   readonly store: BulkStore;
@@ -46,9 +48,9 @@ interface Parts {
   readonly sharedBlocks?: SharedReader | undefined;
 }
 
-/** Opens the store of the network that the configuration names, and connects its upstreams. The caller closes both. */
+/** Opens the store of the network that the configuration names, and connects its upstreams, or its peers. The caller closes both. */
 export async function openPrimary(
-  config: NetworkConfig & { upstream: readonly string[] },
+  config: NetworkConfig,
   { log, progress, signal, sharedBlocks, catchUp, waiting }: Parts,
 ): Promise<FollowedPrimary> {
   const { upstream: urls, limits, level, batchBlocks, readThreads, maxStoreBytes } = config;
@@ -60,15 +62,18 @@ export async function openPrimary(
   );
   try {
     await adoptParameters(store, followed);
-    const source = openNodeSource({
-      network,
-      networkFile,
-      upstreams: urls,
-      vertexDirectory: join(config.dataDir, "vertices"),
-      limits,
-      log,
-      sharedBlocks,
-    });
+    const source =
+      urls === undefined
+        ? await openPeers(config, followed, store, log)
+        : openNodeSource({
+            network,
+            networkFile,
+            upstreams: urls,
+            vertexDirectory: join(config.dataDir, "vertices"),
+            limits,
+            log,
+            sharedBlocks,
+          });
     // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
     if (!(await hasGenesis(store)))
       await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));
@@ -101,7 +106,7 @@ async function hasGenesis(store: StoreReader): Promise<boolean> {
 }
 
 async function decideNetwork(
-  config: NetworkConfig & { upstream: readonly string[] },
+  config: NetworkConfig,
   { log, signal }: Pick<Parts, "log" | "signal">,
 ): Promise<FollowedNetwork> {
   const { network: name, genesis, upstream } = config;
@@ -113,9 +118,10 @@ async function decideNetwork(
       "--upstream needs the network to follow; name it with --network mainnet, fuji, local, or the path of a network.json",
     );
   }
+  const now = BigInt(Math.floor(Date.now() / 1000));
+  if (upstream === undefined) return networkOfPeers({ name, genesis, now, signal }, stored?.network.genesisBytes);
   const upstreams = () => askNodeNetwork(upstream, log, signal);
   const upstreamGenesis = () => askNodeGenesis(upstream, log, signal);
-  const now = BigInt(Math.floor(Date.now() / 1000));
   return followedNetwork({ name, genesis, upstreams, upstreamGenesis, now, signal }, stored?.network.genesisBytes);
 }
 

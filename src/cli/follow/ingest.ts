@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../command.ts";
 import { type ConfigName, chainEntries } from "../config.ts";
+import { PEER_KEYS } from "../peer-options.ts";
 import { print } from "../print.ts";
 import { STORE_KEYS } from "../store/store-keys.ts";
 
@@ -8,6 +9,8 @@ export const INGEST_KEYS = [
   ...STORE_KEYS,
   "network",
   "upstream",
+  ...PEER_KEYS,
+  "servePeers",
   "genesis",
   "level",
   "batchBlocks",

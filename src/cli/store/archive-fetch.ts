@@ -1,5 +1,5 @@
 import type { CommandDefinition } from "../command.ts";
-import { PEER_OPTIONS } from "../peer-options.ts";
+import { PEER_KEYS, WAIT_OPTION } from "../peer-options.ts";
 import { complain, print } from "../print.ts";
 import { archiveGroup } from "./archive.ts";
 
@@ -7,8 +7,8 @@ export const archiveFetchCommand: CommandDefinition = {
   group: archiveGroup,
   usage: "fetch <folder>",
   summary: "write the blocks that the peers of a network have into a folder that firn import reads; continues where the folder ends",
-  keys: ["network", "genesis"],
-  options: PEER_OPTIONS,
+  keys: ["network", "genesis", ...PEER_KEYS],
+  options: [WAIT_OPTION],
   examples: [
     "archive fetch mainnet --network mainnet",
     "archive fetch local --network local --bootstrap-ids NodeID-… --bootstrap-ips 127.0.0.1:9651",
@@ -17,7 +17,7 @@ export const archiveFetchCommand: CommandDefinition = {
     const { fetchArchive } = await import("./fetch-archive.ts");
     const folder = args[0]!;
     const report = (file: string, blocks: number) => complain(`${file}: ${blocks} blocks`);
-    const total = await fetchArchive({ ...config, ...options, folder, signal, onSegment: report, onNote: complain });
+    const total = await fetchArchive({ ...config, wait: options.wait, folder, signal, onSegment: report, onNote: complain });
     print(`${signal.aborted ? "stopped: " : ""}${total} blocks written to ${folder}`);
   },
 };

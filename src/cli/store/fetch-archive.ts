@@ -3,8 +3,8 @@ import { encodeHexPlain } from "../../base/bytes/hex.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
-import { ArchiveFolder } from "../../ingest/archive/archive-folder.ts";
-import { fetchChain } from "../../ingest/archive/fetch.ts";
+import { GrowingArchive } from "../../sources/archives/growing-archive.ts";
+import { fetchChain } from "../../sources/peers/fetch-chain.ts";
 import { networkOfPeers } from "../../ingest/following/followed-network.ts";
 import { acceptedFrontier, type Voters } from "../../p2p/accepted-frontier.ts";
 import { PeerNetwork } from "../../p2p/peer-network.ts";
@@ -16,6 +16,8 @@ interface FetchArchiveOptions extends PeerFlags {
   /** mainnet, fuji, local, or the path of a network.json */
   readonly network: string | undefined;
   readonly genesis: string | undefined;
+  /** seconds */
+  readonly wait: string | undefined;
   readonly folder: string;
   readonly signal: AbortSignal;
   /** default 10,000 */
@@ -35,8 +37,8 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   const now = BigInt(Date.now());
   const { network, networkFile } = await networkOfPeers({ name: requireNetworkName(options.network), genesis, now: now / 1000n, signal });
   const beacons = beaconsOf(options, network.networkId);
-  const waitMs = waitOf(options);
-  const archive = new ArchiveFolder(folder);
+  const waitMs = waitOf(options.wait);
+  const archive = new GrowingArchive(folder);
   await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
   await archive.identify("network.json", `${Buffer.from(networkFile).toString()}\n`);
   const peers = new PeerNetwork({ identity: passingIdentity(), rules: rulesOf(network, options), beacons });

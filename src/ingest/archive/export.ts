@@ -18,7 +18,7 @@ import { type StoreReader, scanAll } from "../../store/store.ts";
 import { ingestProgress } from "../../store/tables.ts";
 import { decodeOperation } from "../shared-memory-log.ts";
 import { storeNetwork } from "../store-network.ts";
-import { ArchiveFolder, COMPRESSED } from "./archive-folder.ts";
+import { GrowingArchive, COMPRESSED } from "../../sources/archives/growing-archive.ts";
 
 interface ExportOptions {
   readonly reader: StoreReader;
@@ -48,7 +48,7 @@ export async function exportArchive(options: ExportOptions): Promise<void> {
       `${directory} holds only EVM chains; their blocks stay with their nodes, so there is nothing to export`,
     );
   }
-  const archive = new ArchiveFolder(folder);
+  const archive = new GrowingArchive(folder);
   const source = (await reader.get(storeSource, { slot: 0 }))!;
   await archive.identify("genesis-P.hex", `${encodeHexPlain(source.genesis)}\n`);
   await archive.identify("network.json", `${Buffer.from(source.network).toString()}\n`);
@@ -69,7 +69,7 @@ export async function exportArchive(options: ExportOptions): Promise<void> {
 
 async function exportChain(
   { reader, until, segmentBlocks = SEGMENT_BLOCKS, signal, onSegment }: ExportOptions,
-  archive: ArchiveFolder,
+  archive: GrowingArchive,
   chainId: Id,
   name: string,
 ): Promise<void> {
@@ -104,7 +104,7 @@ function blockLine({ key: { height }, value }: Row<typeof blocks>): string {
 }
 
 /** The DAG is over on every network: a chain that is still within it is exported once its vertices are all there. */
-async function exportVertices(reader: StoreReader, archive: ArchiveFolder, chain: number, chainId: Id): Promise<void> {
+async function exportVertices(reader: StoreReader, archive: GrowingArchive, chain: number, chainId: Id): Promise<void> {
   const [first] = await reader.scan(vertexOrder, { prefix: { chainId }, limit: 1 });
   const [block] = await reader.scan(blocks, { prefix: { chainId }, limit: 1 });
   if (first !== undefined && block !== undefined) await archive.add(VERTICES, vertexLines(reader, chain, chainId));

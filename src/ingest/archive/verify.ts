@@ -24,7 +24,7 @@ import { openArchive } from "../../sources/archives/archive.ts";
 import type { BlockItem, SourceItem } from "../../sources/source.ts";
 import { unwrapParsed } from "../ingest-log.ts";
 import { networkInstance } from "../network-instance.ts";
-import { checksumOf, readChecksums } from "./checksums.ts";
+import { checksumOf, readChecksums } from "../../sources/archives/checksums.ts";
 
 interface VerifiedChain {
   readonly chainId: Id;

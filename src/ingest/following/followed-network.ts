@@ -107,13 +107,18 @@ export function networkNamed(name: string): Network {
   return name === "local" ? localNetwork() : readNetworkFile(name);
 }
 
-/** The network whose peers are asked, which do not tell its genesis: that of `local` is the reference node's for today, unless one is named. */
+/**
+ * The network whose peers are asked, which do not tell its genesis: that of `local` is the reference node's for today, unless one is named.
+ * @param known genesis of an existing store
+ */
 export async function networkOfPeers(
   options: Pick<FollowedNetworkOptions, "name" | "genesis" | "now" | "signal">,
+  known?: Uint8Array,
 ): Promise<FollowedNetwork> {
   const { name, genesis, now, signal } = options;
   const nobody = () => Promise.reject(new Error("peers do not tell the parameters of their network"));
-  if (name !== "local") return followedNetwork({ ...options, upstreams: nobody, upstreamGenesis: nobody });
+  if (name !== "local") return followedNetwork({ ...options, upstreams: nobody, upstreamGenesis: nobody }, known);
+  if (known !== undefined) return withGenesis(localNetwork(), known);
   const bytes = genesis === undefined ? buildGenesis(localGenesis({ startTime: localStartTime(now) })) : await readGenesis(genesis, signal);
   return withGenesis(localNetwork(), bytes);
 }

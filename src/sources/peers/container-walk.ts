@@ -7,6 +7,7 @@ import { CodecError } from "../../base/codec/error.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
 import { signatureFault } from "../../network/proposervm.ts";
+import { isUnknownFormat, unknownFormatAdvice } from "../../network/unknown-format.ts";
 import type { PeerConnection } from "../../p2p/peer-connection.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { NoAnswerError } from "../../p2p/requests.ts";
@@ -39,6 +40,8 @@ const MOST_FAILURES = 5;
 /** waits without any peer, after which there seems to be none */
 const MOST_WAITS = 60;
 const CHAIN_ENGINE = 2;
+/** So many are asked for one by one: an answer with ancestors has up to 2,000. */
+const FEW = 8n;
 /** the network's nodes send no more in an answer */
 const MOST_CONTAINERS = 2000;
 
@@ -47,60 +50,81 @@ export class ContainerWalk {
   readonly #failures = new Map<NodeId, number>();
   readonly #restsUntil = new Map<NodeId, number>();
   #turn = 0;
+  #lastFailure = "";
 
   constructor(options: WalkOptions) {
     this.#options = options;
   }
 
   /**
-   * Yields the container with this ID and those before it, the newest first, down to height 1, or until it is aborted.
+   * Yields the container with this ID and those before it, the newest first, down to the one above `floor`, or until it is aborted. Rejects with
+   * a FirnError if nobody has one.
    * @param height of that container; undefined: it is not known
+   * @param floor height of the last one that is there already
    */
-  async *from(containerId: Id, height?: bigint): AsyncGenerator<readonly WalkedContainer[]> {
+  async *from(containerId: Id, height?: bigint, floor = 0n): AsyncGenerator<readonly WalkedContainer[]> {
     let [wanted, expected] = [containerId, height];
     for (let waits = 0; !this.#options.signal.aborted; ) {
       if (this.#options.peers.peers.length > 0) waits = 0;
-      else if (++waits > MOST_WAITS) throw nobodyHas(expected);
-      const found = await this.#ask(wanted, expected);
+      else if (++waits > MOST_WAITS) throw this.#nobodyHas(expected);
+      const found = await this.#ask(wanted, expected, floor);
       if (found === undefined) {
-        if (this.#hasEachFailed) throw nobodyHas(expected);
+        if (this.#hasEachFailed) throw this.#nobodyHas(expected);
         continue;
       }
       this.#failures.clear();
       const last = found.at(-1)!;
+      const above = found.filter(({ head }) => head.height > floor);
       // block 0 follows from the genesis: a chain that has no other has nothing to fetch
-      if (last.head.height > 0n) yield found;
-      if (last.head.height <= 1n) return;
+      if (above.length > 0) yield above;
+      if (last.head.height <= floor + 1n) return;
       [wanted, expected] = [last.parentId, last.head.height - 1n];
     }
   }
 
   /** Undefined: nobody has answered rightly this time. */
-  async #ask(wanted: Id, height: bigint | undefined): Promise<readonly WalkedContainer[] | undefined> {
-    const { peers, chainId, signal } = this.#options;
+  async #ask(wanted: Id, height: bigint | undefined, floor: bigint): Promise<readonly WalkedContainer[] | undefined> {
+    const { signal } = this.#options;
     const nodeId = this.#next();
     if (nodeId === undefined) {
       await pause(this.#options.firstRestMs ?? FIRST_REST_MS, signal);
       return undefined;
     }
-    const members = { containerId: Buffer.from(wanted, "hex"), engine: CHAIN_ENGINE };
-    const answer = await peers.request(nodeId, { kind: "getAncestors", chainId, members }).catch((error: Error) => error);
-    if (answer instanceof Error && !(answer instanceof NoAnswerError)) throw answer;
-    const found = answer instanceof NoAnswerError ? answer.message : await this.#read(answer.containers, wanted, height);
+    const isOne = height !== undefined && height - floor <= FEW;
+    const sent = await (isOne ? this.#one(nodeId, wanted) : this.#ancestors(nodeId, wanted)).catch((error: Error) => error);
+    if (sent instanceof Error && !(sent instanceof NoAnswerError)) throw sent;
+    const found = sent instanceof NoAnswerError ? sent.message : await this.#read(sent, wanted, height, floor);
     if (typeof found !== "string") return found;
     this.#rest(nodeId, found);
     return undefined;
   }
 
+  async #ancestors(nodeId: NodeId, wanted: Id): Promise<readonly Uint8Array[]> {
+    const { peers, chainId } = this.#options;
+    const members = { containerId: Buffer.from(wanted, "hex"), engine: CHAIN_ENGINE };
+    return (await peers.request(nodeId, { kind: "getAncestors", chainId, members })).containers;
+  }
+
+  async #one(nodeId: NodeId, wanted: Id): Promise<readonly Uint8Array[]> {
+    const { peers, chainId } = this.#options;
+    const members = { containerId: Buffer.from(wanted, "hex") };
+    return [(await peers.request(nodeId, { kind: "get", chainId, members })).container];
+  }
+
   /** As many as follow from each other, or what is wrong with the first. */
-  async #read(containers: readonly Uint8Array[], wanted: Id, height: bigint | undefined): Promise<readonly WalkedContainer[] | string> {
+  async #read(
+    containers: readonly Uint8Array[],
+    wanted: Id,
+    height: bigint | undefined,
+    floor: bigint,
+  ): Promise<readonly WalkedContainer[] | string> {
     const found: WalkedContainer[] = [];
     let [nextId, expected] = [wanted, height];
     for (const bytes of containers.slice(0, MOST_CONTAINERS)) {
       const container = await this.#readOne(bytes, nextId, expected);
       if (typeof container === "string") return found.length === 0 ? container : found;
       found.push(container);
-      if (container.head.height <= 1n) break;
+      if (container.head.height <= floor + 1n) break;
       [nextId, expected] = [container.parentId, container.head.height - 1n];
     }
     return found.length === 0 ? "it does not have the container" : found;
@@ -115,7 +139,7 @@ export class ContainerWalk {
   /** The container, or what is wrong with it. */
   async #readOne(sent: Uint8Array, wanted: Id, height: bigint | undefined): Promise<WalkedContainer | string> {
     const read = readContainer(sent, this.#options.readHead);
-    if (read === undefined) return "it sent what is no block of the chain";
+    if (typeof read === "string") return read;
     const { unwrapped, head } = read;
     // of a bare block the chain's own ID
     const containerId = unwrapped.header === undefined ? head.id : unwrapped.containerId;
@@ -144,23 +168,27 @@ export class ContainerWalk {
     this.#failures.set(nodeId, failures);
     const restMs = Math.min(LONGEST_REST_MS, (this.#options.firstRestMs ?? FIRST_REST_MS) * 2 ** (failures - 1));
     this.#restsUntil.set(nodeId, performance.now() + restMs);
+    this.#lastFailure = reason;
     this.#options.onFailure?.(nodeId, reason);
+  }
+
+  #nobodyHas(height: bigint | undefined): FirnError {
+    const what = height === undefined ? "the newest block" : `block ${height}`;
+    const why = this.#lastFailure === "" ? "none is connected" : `the last reason: ${this.#lastFailure}`;
+    return new FirnError(
+      "peers",
+      `no peer gives ${what} of the chain (${why}); try again later, or name other peers with --bootstrap-ids and --bootstrap-ips`,
+    );
   }
 }
 
-function readContainer(bytes: Uint8Array, readHead: ReadHead): ReturnType<typeof unwrapWithHead> | undefined {
+/** Or what is wrong with it. */
+function readContainer(bytes: Uint8Array, readHead: ReadHead): ReturnType<typeof unwrapWithHead> | string {
   try {
     return unwrapWithHead(bytes, readHead);
   } catch (error) {
-    if (error instanceof CodecError) return undefined;
+    if (isUnknownFormat(error)) return `it sent a block of a format that this Firn does not know${unknownFormatAdvice(error)}`;
+    if (error instanceof CodecError) return "it sent what is no block of the chain";
     throw error;
   }
-}
-
-function nobodyHas(height: bigint | undefined): FirnError {
-  const what = height === undefined ? "the newest block" : `block ${height}`;
-  return new FirnError(
-    "peers",
-    `no peer gives ${what} of the chain; try again later, or name other peers with --bootstrap-ids and --bootstrap-ips`,
-  );
 }

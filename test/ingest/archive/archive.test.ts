@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checksumOf, readChecksums, writeChecksums } from "../../../src/ingest/archive/checksums.ts";
+import { checksumOf, readChecksums, writeChecksums } from "../../../src/sources/archives/checksums.ts";
 import { exportArchive } from "../../../src/ingest/archive/export.ts";
 import { verifyArchive } from "../../../src/ingest/archive/verify.ts";
 import { openStore } from "../../../src/store/open.ts";

@@ -1,20 +1,20 @@
 /** The folder of an archive while it is written: each file is complete before `SHA256SUMS` names it. */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
-import { parseBlockFile } from "../../sources/archives/block-files.ts";
-import { decompressed, readFileChunks, splitLines } from "../../sources/archives/folder.ts";
+import { parseBlockFile } from "./block-files.ts";
+import { decompressed, readFileChunks, splitLines } from "./folder.ts";
 import { readChecksums, writeChecksums } from "./checksums.ts";
 
 export const COMPRESSED = ".gz";
 
-export class ArchiveFolder {
+export class GrowingArchive {
   readonly #path: string;
   /** by name; in hex */
   readonly #checksums: Map<string, string>;
@@ -61,6 +61,15 @@ export class ArchiveFolder {
       return parsed?.chain === chain && parsed.range !== undefined ? [{ file, ...parsed.range }] : [];
     });
     return segments.sort((a, b) => (a.from < b.from ? -1 : 1));
+  }
+
+  /** Removes the segments of a chain that end at or below this height. */
+  async dropThrough(chain: string, height: bigint): Promise<void> {
+    const dropped = this.#segmentsOf(chain).filter(({ to }) => to <= height);
+    if (dropped.length === 0) return;
+    for (const { file } of dropped) this.#checksums.delete(file);
+    await writeChecksums(this.#path, this.#checksums);
+    for (const { file } of dropped) await rm(join(this.#path, file), { force: true });
   }
 
   /** Writes a file that an archive of the same network has already, if it has it. */

@@ -7,17 +7,19 @@ import { decodeHex, encodeHexPlain } from "../../base/bytes/hex.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { formatAcceptedAt } from "../../base/json/accepted-at.ts";
-import { segmentName } from "../../sources/archives/block-files.ts";
-import type { ContainerWalk, WalkedContainer } from "../../sources/peers/container-walk.ts";
-import { type ArchiveFolder, COMPRESSED } from "./archive-folder.ts";
+import { segmentName } from "../archives/block-files.ts";
+import type { ContainerWalk, WalkedContainer } from "./container-walk.ts";
+import { type GrowingArchive, COMPRESSED } from "../archives/growing-archive.ts";
 
 interface FetchOptions {
   readonly walk: ContainerWalk;
-  readonly archive: ArchiveFolder;
+  readonly archive: GrowingArchive;
   /** short name of the chain: "P" */
   readonly chain: string;
   /** the trusted container from which it goes back */
   readonly tip: Id;
+  /** height of the last block that is not needed; default 0 */
+  readonly floor?: bigint;
   /** Unix nanoseconds, for blocks without a time of their own above all that have one */
   readonly now: bigint;
   /** default 10,000 */
@@ -46,10 +48,10 @@ export async function fetchChain(options: FetchOptions): Promise<void> {
 /** Fetches down to what the archive has. Returns where to go on below that; undefined: nothing is missing below. */
 async function fetchDown(
   from: { readonly id: Id; readonly height?: bigint },
-  { archive, chain, walk }: FetchOptions,
+  { archive, chain, walk, floor = 0n }: FetchOptions,
   writer: SegmentWriter,
 ): Promise<{ readonly id: Id; readonly height: bigint } | undefined> {
-  for await (const containers of walk.from(from.id, from.height)) {
+  for await (const containers of walk.from(from.id, from.height, floor)) {
     for (const container of containers) {
       const { height } = container.head;
       if (archive.lowestWith(chain, height) === undefined) {
@@ -61,7 +63,7 @@ async function fetchDown(
       if ((await storedBlock(archive, chain, height, walk)).containerId !== container.containerId) throw otherBranch(chain, height);
       await writer.flush();
       const lowest = archive.lowestWith(chain, height)!;
-      if (lowest <= 1n) return undefined;
+      if (lowest <= floor + 1n) return undefined;
       return { id: (await storedBlock(archive, chain, lowest, walk)).parentId, height: lowest - 1n };
     }
   }
@@ -70,7 +72,7 @@ async function fetchDown(
   return undefined;
 }
 
-async function storedBlock(archive: ArchiveFolder, chain: string, height: bigint, walk: ContainerWalk): Promise<StoredBlock> {
+async function storedBlock(archive: GrowingArchive, chain: string, height: bigint, walk: ContainerWalk): Promise<StoredBlock> {
   const line = await archive.lineAt(chain, height);
   try {
     const { id, containerID, container, bytes } = JSON.parse(line) as Partial<Record<"id" | "containerID" | "container" | "bytes", string>>;

@@ -107,8 +107,8 @@ async function fetching(
     leastVersion: "1.15.0",
     wait: "3600",
     firstRestMs: 1,
-    bootstrapIds: peers.map(({ identity }) => formatNodeId(identity.nodeId)).join(),
-    bootstrapIps: peers.map(({ port }) => `127.0.0.1:${port}`).join(),
+    bootstrapIds: peers.map(({ identity }) => formatNodeId(identity.nodeId)),
+    bootstrapIps: peers.map(({ port }) => `127.0.0.1:${port}`),
     signal: more.signal ?? new AbortController().signal,
     onSegment(file: string) {
       segments.push(file);
@@ -183,7 +183,7 @@ describe("blocks of peers", () => {
   test("that no peer gives are told, with what to do", async () => {
     const silent: Manner = { ancestors: () => [] };
     await expect(fetching([silent, silent, silent], scratchDirectory())).rejects.toThrow(
-      "no peer gives the newest block of the chain; try again later",
+      "no peer gives the newest block of the chain (the last reason: it does not have the container); try again later",
     );
     await expect(fetching([{ has: 0 }, { has: 0 }], scratchDirectory())).rejects.toThrow(
       "no block of the P-chain that the majority of the bootstrappers",

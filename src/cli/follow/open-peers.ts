@@ -1,0 +1,73 @@
+/** The peers of the network that `firn follow` follows without a node of one's own. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { openStakingKeys } from "../../api/state/identity.ts";
+import { formatNodeId, nodeIdOfCertificate } from "../../base/bytes/cb58.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { FollowedNetwork } from "../../ingest/following/followed-network.ts";
+import { systemPeerClock } from "../../p2p/peer-clock.ts";
+import { PeerNetwork } from "../../p2p/peer-network.ts";
+import { type PeerAddress, signAddress } from "../../p2p/signed-address.ts";
+import { PeerAnswers } from "../../serve/peers/peer-answers.ts";
+import { StoredState } from "../../serve/peers/stored-state.ts";
+import { PeerSource } from "../../sources/peers/peer-source.ts";
+import type { Store } from "../../store/store.ts";
+import type { Config } from "../config.ts";
+import { beaconsOf, readAddress, rulesOf, UNREACHABLE } from "../peer-flags.ts";
+
+export type PeersConfig = Pick<Config, "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "servePeers">;
+
+/** Connects the peers, and lets them connect if the configuration says so. The caller closes the source. */
+export async function openPeers(
+  config: PeersConfig,
+  { network, networkFile }: FollowedNetwork,
+  store: Store,
+  log: Logger,
+): Promise<PeerSource> {
+  const { dataDir, servePeers } = config;
+  const bootstrappers = beaconsOf(config, network.networkId);
+  const rules = rulesOf(network, config);
+  const listening = servePeers === undefined ? undefined : readAddress("--serve-peers", servePeers);
+  const { certificate, key, blsSecretKey } = openStakingKeys(dataDir);
+  const keys = { tlsKey: createPrivateKey(key), blsSecretKey };
+  const nodeId = nodeIdOfCertificate(new X509Certificate(certificate).raw);
+  const answers = new PeerAnswers(store, network);
+  const peers = new PeerNetwork({
+    identity: { nodeId, certificate, key, address: signAddress(claimOf(listening), systemPeerClock.unixSeconds(), keys) },
+    rules,
+    beacons: bootstrappers,
+    serve: (request) => answers.answer(request),
+    onConnected: ({ nodeId: peer, isInbound }) => log.debug({ peer: formatNodeId(peer), isInbound }, "A peer is connected"),
+    onEnd: (peer, { fault, message }) => log.debug({ peer: peer && formatNodeId(peer), fault, reason: message }, "A peer is gone"),
+  });
+  try {
+    if (listening !== undefined) {
+      const port = await peers.listen(listening.port, listening.ip).catch((cause) => Promise.reject(notListening(listening, cause)));
+      log.info({ nodeId: formatNodeId(nodeId), address: listening.ip, port }, "Peers may connect");
+    }
+    return new PeerSource({
+      network,
+      networkFile,
+      peers,
+      bootstrappers: bootstrappers.map((beacon) => beacon.nodeId),
+      executed: new StoredState(store),
+      directory: join(dataDir, "peers"),
+      log,
+    });
+  } catch (error) {
+    await peers.close();
+    throw error;
+  }
+}
+
+/** Nodes dial validators only, so it is of no use to others than those who are told of it. */
+function claimOf(listening: PeerAddress | undefined): PeerAddress {
+  const isAny = listening === undefined || listening.ip === "0.0.0.0" || listening.ip === "::";
+  return isAny ? UNREACHABLE : listening;
+}
+
+function notListening({ ip, port }: PeerAddress, cause: Error): FirnError {
+  const sentence = `peers cannot connect at ${ip}:${port}: ${cause.message}; end the program that has the port, or name another one with --serve-peers`;
+  return new FirnError("peers", sentence, { port }, { cause });
+}

@@ -1,0 +1,232 @@
+/**
+ * One chain of a network whose peers give its blocks. It begins with what the majority of the bootstrappers accepts; from then on, samples of
+ * the validators by stake say what is accepted (p2p.md 13 and 16.2). Each block must lead back to the last one that is executed.
+ */
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { encodeHexPlain } from "../../base/bytes/hex.ts";
+import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { pause } from "../../base/work/pause.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { AcceptancePolls } from "../../p2p/acceptance-poll.ts";
+import { acceptedFrontier, type Voters } from "../../p2p/accepted-frontier.ts";
+import type { PeerNetwork } from "../../p2p/peer-network.ts";
+import { openArchive } from "../archives/archive.ts";
+import { GrowingArchive } from "../archives/growing-archive.ts";
+import type { LastBlock } from "../nodes/agreement.ts";
+import { type BlockHead, headReader, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
+import type { BlockItem } from "../source.ts";
+import { ContainerWalk, type WalkedContainer } from "./container-walk.ts";
+import { fetchChain } from "./fetch-chain.ts";
+
+export interface PeerChainOptions {
+  /** "P", "X" or "C" */
+  readonly name: string;
+  readonly chainId: Id;
+  readonly network: NetworkInstance;
+  readonly networkFile: Uint8Array;
+  readonly peers: PeerNetwork;
+  /** the bootstrappers, one vote each */
+  readonly bootstrappers: Voters;
+  /** stake of the validators; empty as long as it is not known */
+  readonly voters: () => Promise<Voters>;
+  /** ID of the container of an executed block; undefined: it is not known */
+  readonly containerAt: (height: bigint) => Promise<Id | undefined>;
+  /** folder of the blocks that are fetched and not executed yet */
+  readonly directory: string;
+  readonly log: Logger;
+  /** milliseconds between two looks at the tip */
+  readonly lookEveryMs?: number | undefined;
+}
+
+/** More blocks than these are kept on disk until they are executed. */
+const MOST_HELD = 2000n;
+const MOST_HELD_BYTES = 16 * 2 ** 20;
+const ASK_AGAIN_MS = 1_000;
+const NANOSECONDS = 1_000_000_000n;
+
+/** A block that the network has accepted. */
+interface Target {
+  readonly containerId: Id;
+  /** undefined: only its ID is known */
+  readonly height?: bigint;
+}
+
+interface Place extends LastBlock {
+  readonly containerId: Id | undefined;
+}
+
+export class PeerChain {
+  readonly #options: PeerChainOptions;
+  readonly #readHead: ReadHead;
+  readonly #polls: AcceptancePolls;
+  #head: { readonly height: bigint; readonly acceptedAt: bigint } | undefined;
+  #fetching: { readonly from: bigint; at: bigint } | undefined;
+  #disagreement: string | undefined;
+  #isGiving = false;
+
+  constructor(options: PeerChainOptions) {
+    this.#options = options;
+    const { network, chainId, peers, voters, lookEveryMs } = options;
+    this.#readHead = headReader(chainId, network);
+    this.#polls = new AcceptancePolls({ network: peers, chainId, voters, ...(lookEveryMs !== undefined && { lookEveryMs }) });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get chainId(): Id {
+    return this.#options.chainId;
+  }
+
+  /** The newest block that the network is known to have accepted, and when that was learned (Unix nanoseconds). */
+  get head(): { readonly height: bigint; readonly acceptedAt: bigint } | undefined {
+    return this.#head;
+  }
+
+  /** whether fetched blocks are on their way */
+  get isGiving(): boolean {
+    return this.#isGiving;
+  }
+
+  /** blocks that are fetched and not given yet */
+  get fetched(): number {
+    return this.#fetching === undefined ? 0 : Number(this.#fetching.from - this.#fetching.at + 1n);
+  }
+
+  /** why nothing is given, as a sentence */
+  get problem(): string | undefined {
+    const { name } = this.#options;
+    if (this.#disagreement !== undefined) return `${name}-chain: ${this.#disagreement}`;
+    if (this.#fetching !== undefined && this.#fetching.from - this.#fetching.at > MOST_HELD) {
+      return `${name}-chain: blocks are fetched from peers before they are executed, from ${this.#fetching.from} down; ${this.#fetching.at} is there`;
+    }
+    if (!this.#polls.isStalled) return undefined;
+    return `${name}-chain: there are newer blocks, and no three quarters of a sample of the stake say which; validators with that much stake must be connected`;
+  }
+
+  /** The blocks after this one, without an end. */
+  async *blocks(last: LastBlock, signal: AbortSignal): AsyncGenerator<readonly BlockItem[]> {
+    this.#isGiving = false;
+    let place: Place = { ...last, containerId: await this.#options.containerAt(last.height) };
+    let target: Target | undefined = await this.#bootstrapTarget(signal);
+    for (let isAtTip = false; target !== undefined; isAtTip = true) {
+      if (target.height === undefined || target.height > place.height) {
+        for await (const { items, last: given } of this.#between(place, target, isAtTip, signal)) {
+          yield items;
+          place = given;
+        }
+      }
+      if (signal.aborted) return;
+      this.#isGiving = false;
+      if (this.#head === undefined || this.#head.height < place.height) this.#noteHead(place.height);
+      target = await this.#polls.next({ containerId: place.containerId ?? place.id ?? EMPTY_ID, height: place.height }, signal);
+    }
+  }
+
+  /** What the majority of the bootstrappers accepts; undefined: it was stopped. */
+  async #bootstrapTarget(signal: AbortSignal): Promise<Target | undefined> {
+    const { peers, chainId, bootstrappers, log, name } = this.#options;
+    while (!signal.aborted) {
+      const connected = [...bootstrappers.keys()].filter((nodeId) => peers.isConnected(nodeId)).length;
+      const target = connected * 2 > bootstrappers.size ? (await acceptedFrontier(peers, chainId, bootstrappers)).at(-1) : undefined;
+      if (target !== undefined) {
+        this.#disagreement = undefined;
+        return target;
+      }
+      const sentence = `the majority of the ${bootstrappers.size} bootstrappers has to say which block is accepted; ${connected} are connected`;
+      if (this.#disagreement === undefined) log.info({ chain: name, bootstrappers: bootstrappers.size, connected }, "Waiting for peers");
+      this.#disagreement = `${sentence}. firn peers says why the others are not`;
+      await pause(ASK_AGAIN_MS, signal);
+    }
+    return undefined;
+  }
+
+  #noteHead(height: bigint): void {
+    this.#head = { height, acceptedAt: BigInt(Date.now()) * 1_000_000n };
+  }
+
+  async *#between(place: Place, target: Target, isAtTip: boolean, signal: AbortSignal): AsyncGenerator<Run> {
+    const { peers, chainId, log, name } = this.#options;
+    const onFailure = (_: unknown, reason: string) => log.debug({ chain: name, reason }, "A peer did not give blocks");
+    const walk = new ContainerWalk({ peers, chainId, readHead: this.#readHead, signal, onFailure });
+    const held: WalkedContainer[] = [];
+    let bytes = 0;
+    try {
+      for await (const run of walk.from(target.containerId, target.height, place.height)) {
+        if (held.length === 0) this.#fetching = { from: run[0]!.head.height, at: run[0]!.head.height };
+        if (held.length === 0) this.#noteHead(run[0]!.head.height);
+        held.push(...run);
+        bytes += run.reduce((sum, container) => sum + container.bytes.length, 0);
+        this.#fetching!.at = run.at(-1)!.head.height;
+        if (this.#fetching!.at - place.height > MOST_HELD || bytes > MOST_HELD_BYTES) return yield* this.#throughArchive(walk, place, target, signal);
+      }
+      // it was aborted: what is there does not lead back to the last block
+      if (held.at(-1)?.head.height !== place.height + 1n) return;
+      this.#isGiving = true;
+      yield this.#runOf(place, held.reverse(), isAtTip);
+    } finally {
+      this.#fetching = undefined;
+    }
+  }
+
+  #runOf(place: Place, containers: readonly WalkedContainer[], isAtTip: boolean): Run {
+    const { chainId } = this.#options;
+    requireJoin(this.#options.name, place, containers[0]!.head);
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const items = containers.map(({ containerId: id, head, bytes: container }): BlockItem => {
+      const acceptedAt = isAtTip || head.time === undefined ? now : head.time * NANOSECONDS;
+      return { kind: "block", chainId, height: head.height, id, container, acceptedAt, isSignatureVerified: true };
+    });
+    const { head, containerId } = containers.at(-1)!;
+    return { items, last: { id: head.id, height: head.height, containerId } };
+  }
+
+  /** Far behind: fetched to disk first, so that nothing is fetched twice after a stop. */
+  async *#throughArchive(walk: ContainerWalk, place: Place, target: Target, signal: AbortSignal): AsyncGenerator<Run> {
+    const { name, network, networkFile, directory, chainId, log } = this.#options;
+    const path = join(directory, name);
+    const archive = new GrowingArchive(path);
+    await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
+    await archive.identify("network.json", `${Buffer.from(networkFile).toString()}\n`);
+    await archive.dropThrough(name, place.height);
+    log.info({ chain: name, from: `${this.#head!.height}`, to: `${place.height + 1n}` }, "Fetching blocks from peers");
+    const onSegment = (_: string, blocks: number) => {
+      this.#fetching!.at -= BigInt(blocks);
+    };
+    this.#fetching!.at = this.#fetching!.from + 1n;
+    await fetchChain({ walk, archive, chain: name, tip: target.containerId, floor: place.height, now: BigInt(Date.now()) * 1_000_000n, onSegment });
+    if (signal.aborted) return;
+    this.#fetching = undefined;
+    this.#isGiving = true;
+    const from = { heights: new Map([[chainId, place.height]]), vertices: new Map(), sharedMemoryOperations: 0n };
+    const source = await openArchive({ path, instance: () => network });
+    let before = place;
+    for await (const run of source.items(from)) {
+      const items = run.filter((item) => item.kind === "block");
+      if (items.length === 0) continue;
+      requireJoin(name, before, unwrapWithHead(items[0]!.container, this.#readHead).head);
+      const { unwrapped, head } = unwrapWithHead(items.at(-1)!.container, this.#readHead);
+      before = { id: head.id, height: head.height, containerId: unwrapped.header === undefined ? head.id : unwrapped.containerId };
+      yield { items, last: before };
+    }
+  }
+}
+
+interface Run {
+  readonly items: readonly BlockItem[];
+  readonly last: Place;
+}
+
+function requireJoin(chain: string, { id, ids = new Set(id === undefined ? [] : [id]), height }: LastBlock, head: BlockHead): void {
+  if (ids.size === 0 || ids.has(head.parentId)) return;
+  const own = [...ids].map(formatId).join(" or ");
+  throw new FirnError(
+    "peers",
+    `${chain}-chain: the network's block ${head.height} follows ${formatId(head.parentId)}, and block ${height} is ${own} here; follow the network into an empty --data-dir`,
+    { chain, height },
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * Peers of a running network as a source: no node of one's own is needed. The bootstrappers are believed once, by majority; then the validators
+ * by stake, which the executed P-chain names. Every block is executed, so that nobody's word makes an invalid one valid.
+ */
+import type { Logger } from "pino";
+import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import type { Voters } from "../../p2p/accepted-frontier.ts";
+import type { PeerNetwork } from "../../p2p/peer-network.ts";
+import { type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
+import { cChainGenesisIds } from "../nodes/node-source.ts";
+import type { LiveSource, Progress, ReadOptions, SourceStatus, UpstreamStatus } from "../source.ts";
+import { PeerChain } from "./peer-chain.ts";
+
+/** What is executed so far, which the source does not know. */
+export interface ExecutedState {
+  /** The validators of the primary network and their stake in nAVAX, at the last executed P-chain block. The same map as long as that is the same. */
+  validators(): Promise<{ readonly height: bigint; readonly voters: Voters }>;
+  /** ID of the container of a block; undefined: it is not known */
+  containerAt(chainId: Id, height: bigint): Promise<Id | undefined>;
+}
+
+export interface PeerSourceOptions {
+  readonly network: NetworkInstance;
+  readonly networkFile: Uint8Array;
+  /** They are closed with the source. */
+  readonly peers: PeerNetwork;
+  readonly bootstrappers: readonly NodeId[];
+  readonly executed: ExecutedState;
+  /** folder of what is fetched and not executed yet */
+  readonly directory: string;
+  readonly log: Logger;
+  /** milliseconds between two looks at the tip of a chain */
+  readonly lookEveryMs?: number;
+}
+
+const NOBODY: Voters = new Map();
+/** The name under which `firn status` and metrics show them. */
+export const PEERS_NAME = "peers";
+
+export class PeerSource implements LiveSource {
+  readonly network: NetworkInstance;
+  readonly networkFile: Uint8Array;
+  readonly otherChains = [];
+  readonly hasVertices: boolean;
+  readonly fractionRead = undefined;
+  readonly #options: PeerSourceOptions;
+  readonly #chains: readonly PeerChain[];
+  readonly #closed = new AbortController();
+  #wanted = NOBODY;
+  /** Unix seconds */
+  #seenAt = 0n;
+
+  constructor(options: PeerSourceOptions) {
+    const { network, networkFile, peers, bootstrappers, executed, directory, log, lookEveryMs } = options;
+    this.network = network;
+    this.networkFile = networkFile;
+    this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
+    this.#options = options;
+    const common = {
+      network,
+      networkFile,
+      peers,
+      bootstrappers: new Map(bootstrappers.map((nodeId) => [nodeId, 1n])),
+      voters: () => this.#voters(),
+      directory,
+      log,
+      lookEveryMs,
+    };
+    const names: [string, Id][] = [
+      ["P", PLATFORM_CHAIN_ID],
+      ["X", network.xChainId],
+      ["C", network.cChainId],
+    ];
+    this.#chains = names.map(([name, chainId]) => {
+      return new PeerChain({ ...common, name, chainId, containerAt: (height) => executed.containerAt(chainId, height) });
+    });
+  }
+
+  requireVertices(): Promise<void> {
+    if (!this.hasVertices) return Promise.resolve();
+    const sentence = `the X-chain of ${this.network.name} began with vertices, which are not fetched from peers yet; import an archive that has them first, with: firn import <archive>`;
+    return Promise.reject(new FirnError("source-vertices", sentence));
+  }
+
+  async *items(from: Progress, { signal, isHeld = () => false }: ReadOptions = {}): AsyncGenerator<readonly LiveItem[]> {
+    const ending = new AbortController();
+    const signals = [ending.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
+    const ended = AbortSignal.any(signals);
+    try {
+      const feeds = this.#chains.map((chain) => ({
+        chainId: chain.chainId,
+        items: chain.blocks(this.#lastOf(chain.chainId, from), ended),
+        isComing: () => chain.isGiving,
+      }));
+      yield* mergeFeeds(feeds, { signal: ended, isHeld });
+    } catch (error) {
+      if (!ended.aborted) throw error;
+    } finally {
+      ending.abort();
+    }
+  }
+
+  #lastOf(chainId: Id, { heights, lastAccepted }: Progress) {
+    const id = lastAccepted?.get(chainId);
+    const height = heights.get(chainId) ?? 0n;
+    const ids = chainId === this.network.cChainId && height === 0n ? cChainGenesisIds(this.network) : undefined;
+    return { height, id: id === EMPTY_ID ? undefined : id, ...(ids && { ids }) };
+  }
+
+  /** Nobody, until the P-chain is executed up to what the bootstrappers accept: validators of the past may be anybody by now. */
+  async #voters(): Promise<Voters> {
+    const { height, voters } = await this.#options.executed.validators();
+    const head = this.#chains[0]!.head?.height;
+    // P's own validators lag behind its head by what is being executed
+    if (head === undefined || (height < head && this.#wanted === NOBODY)) return NOBODY;
+    if (voters !== this.#wanted) this.#options.peers.want(new Set(voters.keys()));
+    this.#wanted = voters;
+    return voters;
+  }
+
+  /** Share of the stake that is connected, in percent with one decimal; undefined: the validators are not known yet */
+  get stakeConnected(): number | undefined {
+    const { peers } = this.#options;
+    let [connected, total] = [0n, 0n];
+    for (const [nodeId, stake] of this.#wanted) {
+      total += stake;
+      if (peers.isConnected(nodeId)) connected += stake;
+    }
+    return total === 0n ? undefined : Number((connected * 1000n) / total) / 10;
+  }
+
+  status(): SourceStatus {
+    const { peers } = this.#options;
+    const connected = peers.peers;
+    const tips = new Map(this.#chains.flatMap(({ chainId, head }) => (head === undefined ? [] : [[chainId, head] as const])));
+    const problem = this.#chains.map((chain) => chain.problem).find((sentence) => sentence !== undefined);
+    const heights = Object.fromEntries(this.#chains.flatMap(({ name, head }) => (head === undefined ? [] : [[name, `${head.height}`]])));
+    const { stakeConnected } = this;
+    const state: UpstreamStatus = {
+      name: PEERS_NAME,
+      state: connected.length > 0 ? "used" : "resting",
+      reason: connected.length > 0 ? undefined : "no peer is connected; firn peers says why",
+      heights,
+      failures: 0,
+      errors: Object.fromEntries(peers.faults),
+      peers: { connected: connected.length, ...(stakeConnected !== undefined && { stakePercent: stakeConnected }) },
+    };
+    const prefetched = new Map(this.#chains.map(({ chainId, fetched }) => [chainId, fetched]));
+    if (connected.length > 0) this.#seenAt = BigInt(Math.floor(Date.now() / 1000));
+    const seenAt = this.#seenAt;
+    return { seenAt, tips, problem, upstreams: [state], prefetched };
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#options.peers.close();
+  }
+}
