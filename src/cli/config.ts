@@ -80,11 +80,7 @@ export const configKeys = {
     [] as readonly string[],
     "their addresses in the same order, e.g. 203.0.113.7:9651,[2001:db8::7]:9651",
   ),
-  leastVersion: key(
-    kinds.text("version"),
-    "1.15.0",
-    "oldest version of a peer that is taken; it rises with the upgrades of a network",
-  ),
+  leastVersion: key(kinds.text("version"), "1.15.0", "oldest version of a peer that is taken; it rises with the upgrades of a network"),
   servePeers: key(
     kinds.optional(kinds.text("address")),
     undefined,

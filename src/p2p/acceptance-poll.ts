@@ -68,7 +68,7 @@ export class AcceptancePolls {
       await this.#auditNowAndThen(last);
       if (!(await this.#hasMore(last))) continue;
       const found = await this.#confirm(last, signal);
-      this.#isStalled = found === undefined && !signal.aborted;
+      if (!signal.aborted) this.#isStalled = found === undefined;
       if (found !== undefined) return found;
     }
     return undefined;

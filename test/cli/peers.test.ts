@@ -31,7 +31,15 @@ afterEach(async () => {
 });
 
 const meet = (options: Partial<Parameters<typeof meetPeers>[0]>) =>
-  meetPeers({ network: "local", signal: new AbortController().signal, bootstrapIds: [], bootstrapIps: [], leastVersion: "1.15.0", wait: "3600", ...options });
+  meetPeers({
+    network: "local",
+    signal: new AbortController().signal,
+    bootstrapIds: [],
+    bootstrapIps: [],
+    leastVersion: "1.15.0",
+    wait: "3600",
+    ...options,
+  });
 const at = ({ port }: TestPeers) => `127.0.0.1:${port}`;
 const idOf = ({ identity }: TestPeers) => formatNodeId(identity.nodeId);
 
@@ -84,7 +92,11 @@ describe("firn peers", () => {
     ["no network", { network: undefined }, "the network to meet is not named; use --network mainnet"],
     ["a network without built-in bootstrappers", {}, "network 12345 has no built-in bootstrappers"],
     ["IDs without addresses", { bootstrapIds: [STRANGER] }, "--bootstrap-ids has 1 entries and --bootstrap-ips 0"],
-    ["an ID that is none", { bootstrapIds: ["NodeID-x"], bootstrapIps: ["1.2.3.4:5"] }, "--bootstrap-ids has NodeID-x; use node IDs such as"],
+    [
+      "an ID that is none",
+      { bootstrapIds: ["NodeID-x"], bootstrapIps: ["1.2.3.4:5"] },
+      "--bootstrap-ids has NodeID-x; use node IDs such as",
+    ],
     ["a host name", { bootstrapIds: [STRANGER], bootstrapIps: ["example.org:9651"] }, "--bootstrap-ips has example.org:9651"],
     ["no port", { bootstrapIds: [STRANGER], bootstrapIps: ["1.2.3.4"] }, "use IP addresses with ports"],
     ["a version that is none", { network: "fuji", leastVersion: "1.15" }, "--least-version is 1.15; use three numbers"],

@@ -52,10 +52,10 @@ export function vertexContents(input: Uint8Array): Pick<Vertex, "height" | "pare
 }
 
 /** What binds a vertex to others, without reading its transactions. Throws a CodecError if the bytes are no vertex. */
-export function vertexLinks(input: Uint8Array): Pick<Vertex, "id" | "parentIds" | "isStop"> {
+export function vertexLinks(input: Uint8Array): Pick<Vertex, "id" | "height" | "parentIds" | "isStop"> {
   if (input.length > MAX_VERTEX_BYTES) throw new CodecError("oversize", 0, { length: input.length, limit: MAX_VERTEX_BYTES });
-  const { parentIds, isStop } = decodeBody(input);
-  return { id: sha256Hex(input), parentIds, isStop };
+  const { height, parentIds, isStop } = decodeBody(input);
+  return { id: sha256Hex(input), height, parentIds, isStop };
 }
 
 /** The stop vertex of a chain whose DAG is empty. */

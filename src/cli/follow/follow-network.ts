@@ -105,10 +105,7 @@ async function hasGenesis(store: StoreReader): Promise<boolean> {
   return (await store.get(storeFormat, { slot: 0 })) !== undefined;
 }
 
-async function decideNetwork(
-  config: NetworkConfig,
-  { log, signal }: Pick<Parts, "log" | "signal">,
-): Promise<FollowedNetwork> {
+async function decideNetwork(config: NetworkConfig, { log, signal }: Pick<Parts, "log" | "signal">): Promise<FollowedNetwork> {
   const { network: name, genesis, upstream } = config;
   const stored = await storedNetwork(storePlace(config));
   if (name === undefined && stored !== undefined) return stored;

@@ -3,13 +3,13 @@ import { encodeHexPlain } from "../../base/bytes/hex.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
-import { GrowingArchive } from "../../sources/archives/growing-archive.ts";
-import { fetchChain } from "../../sources/peers/fetch-chain.ts";
 import { networkOfPeers } from "../../ingest/following/followed-network.ts";
 import { acceptedFrontier, type Voters } from "../../p2p/accepted-frontier.ts";
 import { PeerNetwork } from "../../p2p/peer-network.ts";
+import { GrowingArchive } from "../../sources/archives/growing-archive.ts";
 import { headReader } from "../../sources/nodes/chain-reader.ts";
 import { ContainerWalk } from "../../sources/peers/container-walk.ts";
+import { fetchChain } from "../../sources/peers/fetch-chain.ts";
 import { beaconsOf, type PeerFlags, passingIdentity, requireNetworkName, rulesOf, waitOf } from "../peer-flags.ts";
 
 interface FetchArchiveOptions extends PeerFlags {

@@ -14,11 +14,11 @@ import { subnetEvmChains } from "../../chains/subnet-evm/tables.ts";
 import { blocks, ingestLog, LOG_BLOCK, LOG_SHARED_MEMORY, storeSource, vertexOrder } from "../../index/tables.ts";
 import { isStandalone } from "../../network/standalone.ts";
 import { segmentName } from "../../sources/archives/block-files.ts";
+import { COMPRESSED, GrowingArchive } from "../../sources/archives/growing-archive.ts";
 import { type StoreReader, scanAll } from "../../store/store.ts";
 import { ingestProgress } from "../../store/tables.ts";
 import { decodeOperation } from "../shared-memory-log.ts";
 import { storeNetwork } from "../store-network.ts";
-import { GrowingArchive, COMPRESSED } from "../../sources/archives/growing-archive.ts";
 
 interface ExportOptions {
   readonly reader: StoreReader;

@@ -21,10 +21,10 @@ import { isSubnetEvm } from "../../chains/subnet-evm/problem.ts";
 import { RuleError } from "../../network/execution.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { openArchive } from "../../sources/archives/archive.ts";
+import { checksumOf, readChecksums } from "../../sources/archives/checksums.ts";
 import type { BlockItem, SourceItem } from "../../sources/source.ts";
 import { unwrapParsed } from "../ingest-log.ts";
 import { networkInstance } from "../network-instance.ts";
-import { checksumOf, readChecksums } from "../../sources/archives/checksums.ts";
 
 interface VerifiedChain {
   readonly chainId: Id;

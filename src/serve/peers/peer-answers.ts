@@ -50,7 +50,10 @@ export class PeerAnswers {
         return last && { case: "acceptedFrontier", value: { ...matching(request.value), containerId: last.containerId } };
       }
       case "getAccepted":
-        return { case: "accepted", value: { ...matching(request.value), containerIds: await this.#known(chainId, request.value.containerIds) } };
+        return {
+          case: "accepted",
+          value: { ...matching(request.value), containerIds: await this.#known(chainId, request.value.containerIds) },
+        };
       case "getAncestors": {
         const { containerId, engine } = request.value;
         const containers = engine === DAG_ENGINE ? await this.#vertices(chainId, containerId) : await this.#ancestors(chainId, containerId);

@@ -9,8 +9,8 @@ import { createGunzip, createGzip } from "node:zlib";
 import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
 import { parseBlockFile } from "./block-files.ts";
-import { decompressed, readFileChunks, splitLines } from "./folder.ts";
 import { readChecksums, writeChecksums } from "./checksums.ts";
+import { decompressed, readFileChunks, splitLines } from "./folder.ts";
 
 export const COMPRESSED = ".gz";
 

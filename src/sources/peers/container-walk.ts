@@ -8,10 +8,8 @@ import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
 import { signatureFault } from "../../network/proposervm.ts";
 import { isUnknownFormat, unknownFormatAdvice } from "../../network/unknown-format.ts";
-import type { PeerConnection } from "../../p2p/peer-connection.ts";
-import type { PeerNetwork } from "../../p2p/peer-network.ts";
-import { NoAnswerError } from "../../p2p/requests.ts";
 import { type BlockHead, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
+import { PeerTurns, type PeerTurnsOptions } from "./peer-turns.ts";
 
 /** A container, checked as far as its ID, its height and its signature say. */
 export interface WalkedContainer {
@@ -22,21 +20,12 @@ export interface WalkedContainer {
   readonly bytes: Uint8Array;
 }
 
-interface WalkOptions {
-  readonly peers: { readonly peers: readonly Pick<PeerConnection, "nodeId">[] } & Pick<PeerNetwork, "request">;
+interface WalkOptions extends PeerTurnsOptions {
   readonly chainId: Id;
   readonly readHead: ReadHead;
   readonly signal: AbortSignal;
-  /** called with why a peer's answer was of no use */
-  readonly onFailure?: (nodeId: NodeId, reason: string) => void;
-  /** milliseconds until a peer that failed is asked again, doubled each time; default 1,000 */
-  readonly firstRestMs?: number;
 }
 
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 30_000;
-/** Once each peer has failed so often, one after the other, nobody seems to have it. */
-const MOST_FAILURES = 5;
 /** waits without any peer, after which there seems to be none */
 const MOST_WAITS = 60;
 const CHAIN_ENGINE = 2;
@@ -47,13 +36,11 @@ const MOST_CONTAINERS = 2000;
 
 export class ContainerWalk {
   readonly #options: WalkOptions;
-  readonly #failures = new Map<NodeId, number>();
-  readonly #restsUntil = new Map<NodeId, number>();
-  #turn = 0;
-  #lastFailure = "";
+  readonly #turns: PeerTurns;
 
   constructor(options: WalkOptions) {
     this.#options = options;
+    this.#turns = new PeerTurns(options);
   }
 
   /**
@@ -68,11 +55,9 @@ export class ContainerWalk {
       if (this.#options.peers.peers.length > 0) waits = 0;
       else if (++waits > MOST_WAITS) throw this.#nobodyHas(expected);
       const found = await this.#ask(wanted, expected, floor);
-      if (found === undefined) {
-        if (this.#hasEachFailed) throw this.#nobodyHas(expected);
-        continue;
-      }
-      this.#failures.clear();
+      if (found === "nobody") await pause(this.#turns.firstRestMs, this.#options.signal);
+      if (found === "failed" && this.#turns.hasEachFailed) throw this.#nobodyHas(expected);
+      if (typeof found === "string") continue;
       const last = found.at(-1)!;
       const above = found.filter(({ head }) => head.height > floor);
       // block 0 follows from the genesis: a chain that has no other has nothing to fetch
@@ -82,21 +67,10 @@ export class ContainerWalk {
     }
   }
 
-  /** Undefined: nobody has answered rightly this time. */
-  async #ask(wanted: Id, height: bigint | undefined, floor: bigint): Promise<readonly WalkedContainer[] | undefined> {
-    const { signal } = this.#options;
-    const nodeId = this.#next();
-    if (nodeId === undefined) {
-      await pause(this.#options.firstRestMs ?? FIRST_REST_MS, signal);
-      return undefined;
-    }
+  #ask(wanted: Id, height: bigint | undefined, floor: bigint): Promise<readonly WalkedContainer[] | "failed" | "nobody"> {
     const isOne = height !== undefined && height - floor <= FEW;
-    const sent = await (isOne ? this.#one(nodeId, wanted) : this.#ancestors(nodeId, wanted)).catch((error: Error) => error);
-    if (sent instanceof Error && !(sent instanceof NoAnswerError)) throw sent;
-    const found = sent instanceof NoAnswerError ? sent.message : await this.#read(sent, wanted, height, floor);
-    if (typeof found !== "string") return found;
-    this.#rest(nodeId, found);
-    return undefined;
+    const ask = (nodeId: NodeId) => (isOne ? this.#one(nodeId, wanted) : this.#ancestors(nodeId, wanted));
+    return this.#turns.ask(ask, (sent) => this.#read(sent, wanted, height, floor));
   }
 
   async #ancestors(nodeId: NodeId, wanted: Id): Promise<readonly Uint8Array[]> {
@@ -151,30 +125,10 @@ export class ContainerWalk {
     return { containerId, parentId: unwrapped.header?.parentId ?? head.parentId, head, bytes: Uint8Array.from(sent) };
   }
 
-  get #hasEachFailed(): boolean {
-    const { peers } = this.#options.peers;
-    return peers.length > 0 && peers.every(({ nodeId }) => (this.#failures.get(nodeId) ?? 0) >= MOST_FAILURES);
-  }
-
-  /** The next peer that does not rest, in turn. */
-  #next(): NodeId | undefined {
-    const now = performance.now();
-    const able = this.#options.peers.peers.map(({ nodeId }) => nodeId).filter((nodeId) => (this.#restsUntil.get(nodeId) ?? 0) <= now);
-    return able.length === 0 ? undefined : able[this.#turn++ % able.length];
-  }
-
-  #rest(nodeId: NodeId, reason: string): void {
-    const failures = (this.#failures.get(nodeId) ?? 0) + 1;
-    this.#failures.set(nodeId, failures);
-    const restMs = Math.min(LONGEST_REST_MS, (this.#options.firstRestMs ?? FIRST_REST_MS) * 2 ** (failures - 1));
-    this.#restsUntil.set(nodeId, performance.now() + restMs);
-    this.#lastFailure = reason;
-    this.#options.onFailure?.(nodeId, reason);
-  }
-
   #nobodyHas(height: bigint | undefined): FirnError {
     const what = height === undefined ? "the newest block" : `block ${height}`;
-    const why = this.#lastFailure === "" ? "none is connected" : `the last reason: ${this.#lastFailure}`;
+    const { lastFailure } = this.#turns;
+    const why = lastFailure === undefined ? "none is connected" : `the last reason: ${lastFailure}`;
     return new FirnError(
       "peers",
       `no peer gives ${what} of the chain (${why}); try again later, or name other peers with --bootstrap-ids and --bootstrap-ips`,

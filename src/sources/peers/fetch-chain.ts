@@ -8,8 +8,8 @@ import type { Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { formatAcceptedAt } from "../../base/json/accepted-at.ts";
 import { segmentName } from "../archives/block-files.ts";
+import { COMPRESSED, type GrowingArchive } from "../archives/growing-archive.ts";
 import type { ContainerWalk, WalkedContainer } from "./container-walk.ts";
-import { type GrowingArchive, COMPRESSED } from "../archives/growing-archive.ts";
 
 interface FetchOptions {
   readonly walk: ContainerWalk;

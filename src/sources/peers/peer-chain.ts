@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../base/bytes/hex.ts";
-import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
+import { EMPTY_ID, type Id, type NodeId } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -39,6 +39,8 @@ export interface PeerChainOptions {
   readonly log: Logger;
   /** milliseconds between two looks at the tip */
   readonly lookEveryMs?: number | undefined;
+  readonly busy: Set<NodeId>;
+  readonly firstRestMs?: number | undefined;
 }
 
 /** More blocks than these are kept on disk until they are executed. */
@@ -150,9 +152,9 @@ export class PeerChain {
   }
 
   async *#between(place: Place, target: Target, isAtTip: boolean, signal: AbortSignal): AsyncGenerator<Run> {
-    const { peers, chainId, log, name } = this.#options;
+    const { peers, chainId, log, name, busy, firstRestMs } = this.#options;
     const onFailure = (_: unknown, reason: string) => log.debug({ chain: name, reason }, "A peer did not give blocks");
-    const walk = new ContainerWalk({ peers, chainId, readHead: this.#readHead, signal, onFailure });
+    const walk = new ContainerWalk({ peers, chainId, readHead: this.#readHead, signal, onFailure, busy, firstRestMs });
     const held: WalkedContainer[] = [];
     let bytes = 0;
     try {
@@ -162,26 +164,32 @@ export class PeerChain {
         held.push(...run);
         bytes += run.reduce((sum, container) => sum + container.bytes.length, 0);
         this.#fetching!.at = run.at(-1)!.head.height;
-        if (this.#fetching!.at - place.height > MOST_HELD || bytes > MOST_HELD_BYTES) return yield* this.#throughArchive(walk, place, target, signal);
+        if (this.#fetching!.at - place.height > MOST_HELD || bytes > MOST_HELD_BYTES)
+          return yield* this.#throughArchive(walk, place, target, signal);
       }
       // it was aborted: what is there does not lead back to the last block
       if (held.at(-1)?.head.height !== place.height + 1n) return;
       this.#isGiving = true;
-      yield this.#runOf(place, held.reverse(), isAtTip);
+      yield this.#runOf(place, held, isAtTip);
     } finally {
       this.#fetching = undefined;
     }
   }
 
+  /** @param containers the newest first */
   #runOf(place: Place, containers: readonly WalkedContainer[], isAtTip: boolean): Run {
     const { chainId } = this.#options;
-    requireJoin(this.#options.name, place, containers[0]!.head);
-    const now = BigInt(Date.now()) * 1_000_000n;
-    const items = containers.map(({ containerId: id, head, bytes: container }): BlockItem => {
-      const acceptedAt = isAtTip || head.time === undefined ? now : head.time * NANOSECONDS;
-      return { kind: "block", chainId, height: head.height, id, container, acceptedAt, isSignatureVerified: true };
-    });
-    const { head, containerId } = containers.at(-1)!;
+    requireJoin(this.#options.name, place, containers.at(-1)!.head);
+    // a block from before blocks had a time was accepted no later than the one above it
+    let acceptedAt = BigInt(Date.now()) * 1_000_000n;
+    const items = containers
+      .map(({ containerId: id, head, bytes: container }): BlockItem => {
+        const own = isAtTip || head.time === undefined ? acceptedAt : head.time * NANOSECONDS;
+        if (own < acceptedAt) acceptedAt = own;
+        return { kind: "block", chainId, height: head.height, id, container, acceptedAt, isSignatureVerified: true };
+      })
+      .reverse();
+    const { head, containerId } = containers[0]!;
     return { items, last: { id: head.id, height: head.height, containerId } };
   }
 
@@ -198,7 +206,15 @@ export class PeerChain {
       this.#fetching!.at -= BigInt(blocks);
     };
     this.#fetching!.at = this.#fetching!.from + 1n;
-    await fetchChain({ walk, archive, chain: name, tip: target.containerId, floor: place.height, now: BigInt(Date.now()) * 1_000_000n, onSegment });
+    await fetchChain({
+      walk,
+      archive,
+      chain: name,
+      tip: target.containerId,
+      floor: place.height,
+      now: BigInt(Date.now()) * 1_000_000n,
+      onSegment,
+    });
     if (signal.aborted) return;
     this.#fetching = undefined;
     this.#isGiving = true;

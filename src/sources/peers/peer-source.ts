@@ -4,7 +4,6 @@
  */
 import type { Logger } from "pino";
 import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
-import { FirnError } from "../../base/errors/errors.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Voters } from "../../p2p/accepted-frontier.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
@@ -12,6 +11,7 @@ import { type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
 import { cChainGenesisIds } from "../nodes/node-source.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus, UpstreamStatus } from "../source.ts";
 import { PeerChain } from "./peer-chain.ts";
+import { PeerVertices } from "./peer-vertices.ts";
 
 /** What is executed so far, which the source does not know. */
 export interface ExecutedState {
@@ -33,6 +33,8 @@ export interface PeerSourceOptions {
   readonly log: Logger;
   /** milliseconds between two looks at the tip of a chain */
   readonly lookEveryMs?: number;
+  /** milliseconds until a peer that failed is asked again, doubled each time */
+  readonly firstRestMs?: number;
 }
 
 const NOBODY: Voters = new Map();
@@ -47,18 +49,23 @@ export class PeerSource implements LiveSource {
   readonly fractionRead = undefined;
   readonly #options: PeerSourceOptions;
   readonly #chains: readonly PeerChain[];
+  readonly #vertices: PeerVertices | undefined;
   readonly #closed = new AbortController();
   #wanted = NOBODY;
   /** Unix seconds */
   #seenAt = 0n;
 
   constructor(options: PeerSourceOptions) {
-    const { network, networkFile, peers, bootstrappers, executed, directory, log, lookEveryMs } = options;
+    const { network, networkFile, peers, bootstrappers, executed, directory, log, lookEveryMs, firstRestMs } = options;
     this.network = network;
     this.networkFile = networkFile;
     this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
     this.#options = options;
+    const busy = new Set<NodeId>();
+    if (this.hasVertices) this.#vertices = new PeerVertices({ network, peers, directory, log, busy, firstRestMs });
     const common = {
+      busy,
+      firstRestMs,
       network,
       networkFile,
       peers,
@@ -78,10 +85,9 @@ export class PeerSource implements LiveSource {
     });
   }
 
+  /** Every node has them. */
   requireVertices(): Promise<void> {
-    if (!this.hasVertices) return Promise.resolve();
-    const sentence = `the X-chain of ${this.network.name} began with vertices, which are not fetched from peers yet; import an archive that has them first, with: firn import <archive>`;
-    return Promise.reject(new FirnError("source-vertices", sentence));
+    return Promise.resolve();
   }
 
   async *items(from: Progress, { signal, isHeld = () => false }: ReadOptions = {}): AsyncGenerator<readonly LiveItem[]> {
@@ -89,10 +95,11 @@ export class PeerSource implements LiveSource {
     const signals = [ending.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
     const ended = AbortSignal.any(signals);
     try {
+      await this.#prepareVertices(from, ended);
       const feeds = this.#chains.map((chain) => ({
         chainId: chain.chainId,
-        items: chain.blocks(this.#lastOf(chain.chainId, from), ended),
-        isComing: () => chain.isGiving,
+        items: this.#itemsOf(chain, from, ended),
+        isComing: () => chain.isGiving || (chain.chainId === this.network.xChainId && this.#vertices?.isComing === true),
       }));
       yield* mergeFeeds(feeds, { signal: ended, isHeld });
     } catch (error) {
@@ -100,6 +107,20 @@ export class PeerSource implements LiveSource {
     } finally {
       ending.abort();
     }
+  }
+
+  /** Before anything of any chain is executed: others import from the X-chain. */
+  async #prepareVertices({ heights, vertices }: Progress, signal: AbortSignal): Promise<void> {
+    const { xChainId } = this.network;
+    if (heights.get(xChainId) !== undefined) return this.#vertices?.clear();
+    const executed = vertices.get(xChainId) ?? 0n;
+    await this.#vertices?.prepare(signal, executed);
+  }
+
+  async *#itemsOf(chain: PeerChain, from: Progress, signal: AbortSignal): AsyncGenerator<readonly LiveItem[]> {
+    const { xChainId } = this.network;
+    if (chain.chainId === xChainId && this.#vertices?.isComing) yield* this.#vertices.items(from.vertices.get(xChainId) ?? 0n, signal);
+    if (!signal.aborted) yield* chain.blocks(this.#lastOf(chain.chainId, from), signal);
   }
 
   #lastOf(chainId: Id, { heights, lastAccepted }: Progress) {
@@ -135,7 +156,7 @@ export class PeerSource implements LiveSource {
     const { peers } = this.#options;
     const connected = peers.peers;
     const tips = new Map(this.#chains.flatMap(({ chainId, head }) => (head === undefined ? [] : [[chainId, head] as const])));
-    const problem = this.#chains.map((chain) => chain.problem).find((sentence) => sentence !== undefined);
+    const problem = this.#vertices?.problem ?? this.#chains.map((chain) => chain.problem).find((sentence) => sentence !== undefined);
     const heights = Object.fromEntries(this.#chains.flatMap(({ name, head }) => (head === undefined ? [] : [[name, `${head.height}`]])));
     const { stakeConnected } = this;
     const state: UpstreamStatus = {
@@ -156,5 +177,6 @@ export class PeerSource implements LiveSource {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#options.peers.close();
+    await this.#vertices?.close();
   }
 }
