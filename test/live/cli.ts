@@ -32,6 +32,8 @@ const { values } = parseArgs({
     /** transactions a second */
     rate: { type: "string", default: "8" },
     seed: { type: "string", default: "1" },
+    /** of the nodes, which the follower of peers takes */
+    "least-version": { type: "string", default: "1.15.0" },
     /** compared in all at the end */
     requests: { type: "string", default: "20000" },
     /** of the EVM's oracle, beside those about each block and transaction */
@@ -123,8 +125,18 @@ const folder = (name: string) => {
 const counts = { compared: 0, known: 0, unknown: 0 };
 const followers: { follower: LiveFollower; more: readonly string[]; lag: LagMeter }[] = [];
 async function follow(networkName: string, name: string, upstreams: readonly string[], more: readonly string[]): Promise<LiveFollower> {
-  const follower = await LiveFollower.start({ name, network: networkName, upstreams, dataDirectory: folder(name) });
-  followers.push({ follower, more, lag: new LagMeter(platformAndAsset(upstreams[0]!, follower.url)) });
+  return followFrom(["--upstream", upstreams.join()], networkName, name, upstreams[0]!, more);
+}
+/** @param node with which it is compared */
+async function followFrom(
+  from: readonly string[],
+  networkName: string,
+  name: string,
+  node: string,
+  more: readonly string[],
+): Promise<LiveFollower> {
+  const follower = await LiveFollower.start({ name, network: networkName, from, dataDirectory: folder(name) });
+  followers.push({ follower, more, lag: new LagMeter(platformAndAsset(node, follower.url)) });
   log(`${name} follows`);
   return follower;
 }
@@ -134,6 +146,7 @@ try {
   if (heliconAt !== undefined) await requireHelicon(first, heliconAt);
   const networkName = shortStaking === undefined ? "local" : await writeNetworkOf(first, directory, BigInt(shortStaking));
   await follow(networkName, "index", [second, third], []);
+  await followFrom([...network.peerFlags, "--least-version", values["least-version"]], networkName, "peers", first, []);
   await follow(networkName, "height", [fourth, fifth], BARE);
   // two that have headers: what a node without index gave while the other one was late, has none
   const killed = await follow(networkName, "killed", [third, second], []);
@@ -160,7 +173,7 @@ try {
       await new Promise((resolve) => setTimeout(resolve, 60_000));
       if (isDriven) await killed.killAndRestart();
       await Promise.all(followers.map(({ follower }) => follower.sample()));
-      if (followers.length === 3 && performance.now() > lateAt) await follow(networkName, "late", [second, first], []);
+      if (followers.length === 4 && performance.now() > lateAt) await follow(networkName, "late", [second, first], []);
     }
   })();
   for (let turn = 1; isDriven; turn++) {

@@ -9,8 +9,8 @@ export interface LiveFollowerOptions {
   readonly name: string;
   /** as `--network` takes it */
   readonly network: string;
-  /** first the preferred one */
-  readonly upstreams: readonly string[];
+  /** flags that say from whom: `--upstream` with URLs, the preferred one first, or none and `--bootstrap-ids` */
+  readonly from: readonly string[];
   readonly dataDirectory: string;
 }
 
@@ -33,9 +33,9 @@ export class LiveFollower {
     this.#process = new FirnProcess(args);
   }
 
-  static async start({ name, network, upstreams, dataDirectory }: LiveFollowerOptions): Promise<LiveFollower> {
+  static async start({ name, network, from, dataDirectory }: LiveFollowerOptions): Promise<LiveFollower> {
     const port = await freePort();
-    const what = ["follow", "--network", network, "--upstream", upstreams.join(","), "--data-dir", dataDirectory];
+    const what = ["follow", "--network", network, ...from, "--data-dir", dataDirectory];
     const follower = new LiveFollower(name, `http://127.0.0.1:${port}`, [...what, "--http-port", `${port}`, "--workers", "1"]);
     await follower.#process.printed(/^serving /m);
     return follower;

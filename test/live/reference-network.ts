@@ -3,11 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../bench/free-port.ts";
+import { formatNodeId } from "../../src/base/bytes/cb58.ts";
+import { localGenesis } from "../../src/network/local-genesis.ts";
 import { ask } from "../devnet/json-rpc.ts";
 import { ReferenceNode } from "./reference-node.ts";
 
-const FIRST_NODE_ID = "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg";
-const NODES = 5;
+/** in the order of their keys */
+const NODE_IDS = localGenesis().initialStakers.map(({ nodeId }) => formatNodeId(nodeId));
+const NODES = NODE_IDS.length;
 /** these have an Index API; the others are read as public nodes are */
 const INDEXED = 3;
 /** the last one that has */
@@ -40,12 +43,15 @@ export class ReferenceNetwork {
   readonly urls: readonly string[];
   /** of the node whose C-chain has call traces and old states; one of those */
   readonly archive: string;
+  /** how peers find them: flags of a follower that has no URL */
+  readonly peerFlags: readonly string[];
   /** Resolves with what the first node that ended said. */
   readonly ended: Promise<string>;
   readonly #nodes: readonly ReferenceNode[];
 
-  private constructor(urls: readonly string[], nodes: readonly ReferenceNode[]) {
+  private constructor(urls: readonly string[], addresses: readonly string[], nodes: readonly ReferenceNode[]) {
     this.urls = urls;
+    this.peerFlags = ["--bootstrap-ids", NODE_IDS.join(), "--bootstrap-ips", addresses.join()];
     this.archive = urls[ARCHIVE_NODE]!;
     this.#nodes = nodes;
     this.ended = Promise.race(nodes.map(({ ended }) => ended));
@@ -64,7 +70,7 @@ export class ReferenceNetwork {
         `--staking-tls-key-file=${key(`staker${index + 1}.key`)}`,
         `--staking-tls-cert-file=${key(`staker${index + 1}.crt`)}`,
         `--staking-signer-key-file=${key(`signer${index + 1}.key`)}`,
-        ...(index === 0 ? ["--bootstrap-ips=", "--bootstrap-ids="] : [`--bootstrap-ips=${bootstrap}`, `--bootstrap-ids=${FIRST_NODE_ID}`]),
+        ...(index === 0 ? ["--bootstrap-ips=", "--bootstrap-ids="] : [`--bootstrap-ips=${bootstrap}`, `--bootstrap-ids=${NODE_IDS[0]}`]),
         ...(index < INDEXED ? ["--index-enabled", "--index-allow-incomplete"] : []),
         ...(index === ARCHIVE_NODE ? [`--chain-config-dir=${configs}`] : []),
       ];
@@ -73,6 +79,7 @@ export class ReferenceNetwork {
     });
     const network = new ReferenceNetwork(
       ports.map(({ http }) => `http://127.0.0.1:${http}`),
+      ports.map(({ staking }) => `127.0.0.1:${staking}`),
       nodes,
     );
     const waiting = new AbortController();

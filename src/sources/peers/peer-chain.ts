@@ -118,12 +118,13 @@ export class PeerChain {
     for (let isAtTip = false; target !== undefined; isAtTip = true) {
       if (target.height === undefined || target.height > place.height) {
         for await (const { items, last: given } of this.#between(place, target, isAtTip, signal)) {
+          // before it is given: who waits for more asks at once
+          this.#isGiving = given.height < this.#head!.height;
           yield items;
           place = given;
         }
       }
       if (signal.aborted) return;
-      this.#isGiving = false;
       if (this.#head === undefined || this.#head.height < place.height) this.#noteHead(place.height);
       target = await this.#polls.next({ containerId: place.containerId ?? place.id ?? EMPTY_ID, height: place.height }, signal);
     }
@@ -169,7 +170,6 @@ export class PeerChain {
       }
       // it was aborted: what is there does not lead back to the last block
       if (held.at(-1)?.head.height !== place.height + 1n) return;
-      this.#isGiving = true;
       yield this.#runOf(place, held, isAtTip);
     } finally {
       this.#fetching = undefined;
