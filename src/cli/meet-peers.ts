@@ -1,5 +1,4 @@
 /** Meets the peers of a network for `firn peers`, as a node without a past: with keys that are made for it and forgotten. */
-import { isIP } from "node:net";
 import { formatId, formatNodeId } from "../base/bytes/cb58.ts";
 import { type NodeId, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
@@ -7,6 +6,7 @@ import { pause } from "../base/work/pause.ts";
 import { networkNamed } from "../ingest/following/followed-network.ts";
 import { acceptedFrontier } from "../p2p/accepted-frontier.ts";
 import { type Beacon, PeerNetwork } from "../p2p/peer-network.ts";
+import { addressText } from "../p2p/signed-address.ts";
 import { formatVersion } from "../p2p/version.ts";
 import type { P2pError, PeerFault } from "../p2p/wire/p2p-error.ts";
 import { beaconsOf, type PeerFlags, passingIdentity, requireNetworkName, rulesOf, waitOf } from "./peer-flags.ts";
@@ -123,5 +123,5 @@ const ADVICE: Partial<Record<PeerFault, string>> & { readonly unreachable: strin
 };
 
 function metPeer({ nodeId, ip, port }: Beacon): MetPeer {
-  return { nodeId: formatNodeId(nodeId), address: isIP(ip) === 6 ? `[${ip}]:${port}` : `${ip}:${port}` };
+  return { nodeId: formatNodeId(nodeId), address: addressText(ip, port) };
 }

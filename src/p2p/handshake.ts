@@ -23,6 +23,8 @@ export interface PeerNetworkRules {
 export interface Introduction {
   readonly version: PeerVersion;
   readonly address: SignedAddress;
+  /** of the last upgrade that it knows, Unix seconds */
+  readonly upgradeTime: bigint;
   readonly trackedSubnets: readonly Id[];
   readonly supportedAcps: readonly number[];
   readonly objectedAcps: readonly number[];
@@ -85,6 +87,7 @@ export async function checkHandshake(
   return {
     version,
     address,
+    upgradeTime: sent.upgradeTime,
     trackedSubnets: trackedSubnets.map((id) => Buffer.from(id).toString("hex")),
     supportedAcps: [...new Set(supportedAcps)],
     objectedAcps: [...new Set(objectedAcps)],

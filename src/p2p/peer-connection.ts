@@ -28,6 +28,8 @@ export interface PeerConnectionOptions {
   /** of the peer, DER */
   readonly certificate: Uint8Array;
   readonly isInbound: boolean;
+  /** the socket's other end: address and port */
+  readonly remote: string;
   readonly clock: PeerClock;
   /** the handshake and the list of peers to send, made when they are sent */
   readonly handshake: () => SentMessage;
@@ -46,6 +48,7 @@ export class PeerConnection {
   readonly nodeId: NodeId;
   readonly certificate: Uint8Array;
   readonly isInbound: boolean;
+  readonly remote: string;
   /** by the clock that never goes back, in milliseconds */
   readonly connectedAt: number;
   readonly #options: PeerConnectionOptions;
@@ -68,12 +71,15 @@ export class PeerConnection {
   bytesSent = 0;
   /** messages that were not understood, or dropped */
   ignored = 0;
+  /** percent, as the peer sees this node */
+  observedUptime = 0;
 
   constructor(options: PeerConnectionOptions) {
     this.#options = options;
     this.nodeId = options.nodeId;
     this.certificate = options.certificate;
     this.isInbound = options.isInbound;
+    this.remote = options.remote;
     const { socket, clock } = options;
     this.connectedAt = clock.nowMs();
     this.#lastSentAt = this.connectedAt;
@@ -192,6 +198,7 @@ export class PeerConnection {
     switch (message.case) {
       case "ping":
         if (message.value.uptime > MAX_UPTIME) throw new P2pError("handshake", `it sees an uptime of ${message.value.uptime} percent`);
+        this.observedUptime = message.value.uptime;
         this.#pongSoon();
         break;
       case "pong":

@@ -14,7 +14,7 @@ import { type KnownAddress, KnownAddresses, MAX_CERTIFICATE_BYTES } from "./know
 import { type PeerClock, systemPeerClock } from "./peer-clock.ts";
 import { PeerConnection } from "./peer-connection.ts";
 import { type AnswerOf, NoAnswerError, type PeerRequest, type RequestKind, Requests } from "./requests.ts";
-import { ipBytes, type OwnAddress, type PeerAddress } from "./signed-address.ts";
+import { addressText, ipBytes, type OwnAddress, type PeerAddress } from "./signed-address.ts";
 import type { PeerMessage, SentMessage } from "./wire/message-codec.ts";
 import { P2pError, type PeerFault } from "./wire/p2p-error.ts";
 
@@ -280,6 +280,7 @@ export class PeerNetwork {
       nodeId,
       certificate,
       isInbound: dialled === undefined,
+      remote: addressText(`${socket.remoteAddress}`, socket.remotePort ?? 0),
       clock: this.#clock,
       handshake: () => handshakeOf(rules, identity.address, this.#clock.unixSeconds(), ipBytes(identity.address.ip), this.#known.filter),
       firstPeerList: ({ knownPeers }) => this.#known.listFor(nodeId, knownPeers, this.#connectedAddresses()),

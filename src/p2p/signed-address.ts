@@ -92,3 +92,8 @@ export function gossipId(nodeId: NodeId, signedAt: bigint): Buffer {
   preimage.writeBigUInt64BE(signedAt, 20);
   return createHash("sha256").update(preimage).digest();
 }
+
+/** `203.0.113.7:9651`, `[2001:db8::7]:9651` */
+export function addressText(ip: string, port: number): string {
+  return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
+}

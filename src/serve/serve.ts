@@ -23,6 +23,7 @@ import { NO_COUNTS } from "./metrics/metrics.ts";
 import { exposition, MOST_KEYS, type ProcessMetrics, processMetrics } from "./metrics/process-metrics.ts";
 import { NO_SOURCES, readSourceFacts } from "./metrics/source-metrics.ts";
 import type { NodeServer } from "./node-server.ts";
+import type { PeerNode } from "./peers/peer-node.ts";
 import type { Listening, ServingSeams } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingLedger } from "./serving-access.ts";
@@ -58,17 +59,22 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-/**
- * Serves a store that the caller opens and closes.
- * @param followed chains that the calling process follows; their connections are used for serving too
- */
-export async function serveStore(serving: ServingStore, given: ServeOptions, followed?: LiveEvmChains): Promise<Serving> {
+/** What the calling process follows: its connections are used for serving, too. */
+interface Following {
+  readonly chains: LiveEvmChains;
+  /** the network's peers; undefined: its nodes are asked, if there are any */
+  readonly live?: PeerNode | undefined;
+}
+
+/** Serves a store that the caller opens and closes. */
+export async function serveStore(serving: ServingStore, given: ServeOptions, following?: Following): Promise<Serving> {
+  const followed = following?.chains;
   const options = completeOptions(given);
   const connections = options.workers === 1 && followed === undefined ? new EvmConnections(options) : undefined;
   const nodes = options.upstreams.length === 0 ? undefined : new UpstreamNodes({ ...options, network: serving.network });
   const closeConnections = () => Promise.all([connections?.close(), nodes?.close()]);
   try {
-    const served = await serveFrom(serving, options, { followed, connections, live: nodes });
+    const served = await serveFrom(serving, options, { followed, connections, live: following?.live ?? nodes });
     return {
       url: served.url,
       async stop() {
@@ -85,7 +91,7 @@ export async function serveStore(serving: ServingStore, given: ServeOptions, fol
 interface ConnectedParts {
   readonly followed: LiveEvmChains | undefined;
   readonly connections: LiveEvmChains | undefined;
-  readonly live: UpstreamNodes | undefined;
+  readonly live: UpstreamNodes | PeerNode | undefined;
 }
 
 async function serveFrom(

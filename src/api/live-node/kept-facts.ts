@@ -12,7 +12,7 @@ export class KeptFacts implements LiveFacts {
   readonly #live: LiveFacts;
   readonly #limits: KeptLimits;
   readonly #now: () => number;
-  readonly #kept = new Map<LiveFact, { readonly askedAt: number; readonly answer: Promise<PassedFact> }>();
+  readonly #kept = new Map<LiveFact, { readonly askedAt: number; readonly answer: Promise<PassedFact | undefined> }>();
   /** the last uptimes, and when they came */
   #uptimes: { readonly told: PassedUptimes; readonly at: number } | undefined;
   /** the question that waits for its answer */
@@ -25,7 +25,7 @@ export class KeptFacts implements LiveFacts {
     this.#now = now;
   }
 
-  fact(name: LiveFact): Promise<PassedFact> {
+  fact(name: LiveFact): Promise<PassedFact | undefined> {
     const kept = this.#kept.get(name);
     const now = this.#now();
     if (kept !== undefined && now - kept.askedAt < this.#limits.passedFactSeconds * 1000) return kept.answer;

@@ -54,7 +54,8 @@ export interface PassedUptimes {
 }
 
 export interface LiveFacts {
-  fact(name: LiveFact): Promise<PassedFact>;
+  /** undefined: this process answers itself */
+  fact(name: LiveFact): Promise<PassedFact | undefined>;
   /** undefined: no node tells them at present */
   uptimes(): Promise<PassedUptimes | undefined>;
 }

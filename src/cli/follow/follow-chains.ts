@@ -9,6 +9,7 @@ import { followIntoStore } from "../../evm/ingest/followed-store.ts";
 import { compileLess } from "../../ingest/compile-less.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
 import type { LiveEvmChains } from "../../serve/evm/evm-chains.ts";
+import type { PeerNode } from "../../serve/peers/peer-node.ts";
 import { serveStore } from "../../serve/serve.ts";
 import { SharedAnswers } from "../../sources/upstream/shared-answers.ts";
 import { openCatchUpStore } from "../../store/open.ts";
@@ -31,6 +32,7 @@ type IngestConfig = Pick<Config, (typeof INGEST_KEYS)[number] | "logLevel">;
 interface Followed {
   readonly store: Store;
   readonly chains: FollowedChains;
+  readonly live: PeerNode | undefined;
   readonly log: Logger;
 }
 
@@ -43,7 +45,7 @@ export function followAndServe(
   tokenTiming: TokenTiming = {},
 ): Promise<void> {
   const { dataDir: directory, upstream: upstreams, workers } = config;
-  return followUntilEnd(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, log }, ends) => {
+  return followUntilEnd(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, live, log }, ends) => {
     const { network } = await storeNetwork(store, directory);
     const evmRpcs = entries.map(({ rpc }) => rpc);
     const options = {
@@ -55,7 +57,7 @@ export function followAndServe(
       workers,
       log,
     };
-    const serving = await serveStore({ store, network }, options, liveChains(chains));
+    const serving = await serveStore({ store, network }, options, { chains: liveChains(chains), live });
     ends.unshift(() => serving.stop());
     tell(servingText(serving.url, config));
   });
@@ -146,7 +148,7 @@ async function followOneStore(
     void store.lost?.then((reason) => loss.abort(reason));
     if (primary !== undefined) {
       const running = primary.run(signal);
-      ends.unshift(() => Promise.all([primary.source.close(), running]));
+      ends.unshift(() => Promise.all([primary.source.close(), primary.live?.close(), running]));
     }
     const own = primary && blocks && { blockchainId: primary.source.network.cChainId, blocks };
     const chains = await followIntoStore(store, {
@@ -159,7 +161,7 @@ async function followOneStore(
       onCommit: progress.committed.bind(progress),
     });
     ends.unshift(() => chains.stop());
-    await started({ store, chains, log }, ends);
+    await started({ store, chains, live: primary?.live, log }, ends);
     // Also keeps a process alive that has nothing to read: its chains were refused, say, which health tells
     while (!signal.aborted) await pause(HOUR_MS, signal);
   } catch (error) {

@@ -11,6 +11,7 @@ import { DEFAULT_BATCH } from "../../ingest/ingester.ts";
 import type { ChainsState } from "../../ingest/steps.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
 import { isStandalone } from "../../network/standalone.ts";
+import type { PeerNode } from "../../serve/peers/peer-node.ts";
 import { askNodeGenesis, askNodeNetwork } from "../../sources/nodes/node-network.ts";
 import { openNodeSource } from "../../sources/nodes/node-source.ts";
 import type { LiveSource } from "../../sources/source.ts";
@@ -34,6 +35,8 @@ type NetworkConfig = PeersConfig &
 interface FollowedPrimary {
   readonly store: BulkStore;
   readonly source: LiveSource;
+  /** what only a part of the network knows and can do; undefined: nodes of one's own are asked */
+  readonly live: PeerNode | undefined;
   /** Ingests until it is stopped. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -62,18 +65,10 @@ export async function openPrimary(
   );
   try {
     await adoptParameters(store, followed);
+    const peers = urls === undefined ? await openPeers(config, followed, store, log) : undefined;
+    const vertexDirectory = join(config.dataDir, "vertices");
     const source =
-      urls === undefined
-        ? await openPeers(config, followed, store, log)
-        : openNodeSource({
-            network,
-            networkFile,
-            upstreams: urls,
-            vertexDirectory: join(config.dataDir, "vertices"),
-            limits,
-            log,
-            sharedBlocks,
-          });
+      peers?.source ?? openNodeSource({ network, networkFile, upstreams: urls ?? [], vertexDirectory, limits, log, sharedBlocks });
     // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
     if (!(await hasGenesis(store)))
       await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));
@@ -82,6 +77,7 @@ export async function openPrimary(
     return {
       store,
       source,
+      live: peers?.node,
       run: (stopped) =>
         followPrimary({
           store,

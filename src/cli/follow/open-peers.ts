@@ -9,7 +9,7 @@ import type { FollowedNetwork } from "../../ingest/following/followed-network.ts
 import { systemPeerClock } from "../../p2p/peer-clock.ts";
 import { PeerNetwork } from "../../p2p/peer-network.ts";
 import { type PeerAddress, signAddress } from "../../p2p/signed-address.ts";
-import { PeerAnswers } from "../../serve/peers/peer-answers.ts";
+import { PeerNode } from "../../serve/peers/peer-node.ts";
 import { StoredState } from "../../serve/peers/stored-state.ts";
 import { PeerSource } from "../../sources/peers/peer-source.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,13 +18,19 @@ import { beaconsOf, readAddress, rulesOf, UNREACHABLE } from "../peer-flags.ts";
 
 export type PeersConfig = Pick<Config, "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "servePeers">;
 
+interface FollowedPeers {
+  readonly source: PeerSource;
+  /** what the serving processes ask of them */
+  readonly node: PeerNode;
+}
+
 /** Connects the peers, and lets them connect if the configuration says so. The caller closes the source. */
 export async function openPeers(
   config: PeersConfig,
   { network, networkFile }: FollowedNetwork,
   store: Store,
   log: Logger,
-): Promise<PeerSource> {
+): Promise<FollowedPeers> {
   const { dataDir, servePeers } = config;
   const bootstrappers = beaconsOf(config, network.networkId);
   const rules = rulesOf(network, config);
@@ -32,12 +38,13 @@ export async function openPeers(
   const { certificate, key, blsSecretKey } = openStakingKeys(dataDir);
   const keys = { tlsKey: createPrivateKey(key), blsSecretKey };
   const nodeId = nodeIdOfCertificate(new X509Certificate(certificate).raw);
-  const answers = new PeerAnswers(store, network);
+  const state = new StoredState(store);
+  let node: PeerNode | undefined;
   const peers = new PeerNetwork({
     identity: { nodeId, certificate, key, address: signAddress(claimOf(listening), systemPeerClock.unixSeconds(), keys) },
     rules,
     beacons: bootstrappers,
-    serve: (request) => answers.answer(request),
+    serve: (request) => node?.answer(request),
     onConnected: ({ nodeId: peer, isInbound }) => log.debug({ peer: formatNodeId(peer), isInbound }, "A peer is connected"),
     onEnd: (peer, { fault, message }) => log.debug({ peer: peer && formatNodeId(peer), fault, reason: message }, "A peer is gone"),
   });
@@ -46,15 +53,17 @@ export async function openPeers(
       const port = await peers.listen(listening.port, listening.ip).catch((cause) => Promise.reject(notListening(listening, cause)));
       log.info({ nodeId: formatNodeId(nodeId), address: listening.ip, port }, "Peers may connect");
     }
-    return new PeerSource({
+    node = new PeerNode({ peers, network, reader: store, state });
+    const source = new PeerSource({
       network,
       networkFile,
       peers,
       bootstrappers: bootstrappers.map((beacon) => beacon.nodeId),
-      executed: new StoredState(store),
+      executed: state,
       directory: join(dataDir, "peers"),
       log,
     });
+    return { source, node };
   } catch (error) {
     await peers.close();
     throw error;

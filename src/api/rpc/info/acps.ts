@@ -3,7 +3,8 @@
 import { formatNodeId } from "../../../base/bytes/cb58.ts";
 import { type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
-import { eachInTurns } from "../../../base/work/work.ts";
+import { eachInTurns, type Work } from "../../../base/work/work.ts";
+import type { Peer } from "../../state/node-facts.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
 import { stakers, totalWeights } from "../platform/snapshot.ts";
@@ -29,19 +30,29 @@ interface Vote {
   readonly nodeIds: string[];
 }
 
-/** A node counts its peers, not itself, and leaves out votes on other proposals. */
 async function counted(context: RpcContext): Promise<JsonObject> {
   const { current } = await stakers(context);
+  const total = (await totalWeights(context)).get(PRIMARY_NETWORK_ID) ?? 0n;
+  const weightOf = (nodeId: NodeId) => current.node(PRIMARY_NETWORK_ID, nodeId)?.weight ?? 0n;
+  return countVotes(context.beyondState().facts.peerSource.peers(), { weightOf, total }, context.work);
+}
+
+interface Stake {
+  readonly weightOf: (nodeId: NodeId) => bigint;
+  readonly total: bigint;
+}
+
+/** A node counts its peers, not itself, and leaves out votes on other proposals. */
+export async function countVotes(peers: readonly Peer[], { weightOf, total }: Stake, work: Work): Promise<JsonObject> {
   const ballots = CURRENT_ACPS.map((acp) => ({ acp, support: noVote(), object: noVote() }));
-  await eachInTurns(context.work, context.beyondState().facts.peerSource.peers(), ({ nodeId, supportedAcps, objectedAcps }) => {
-    const weight = current.node(PRIMARY_NETWORK_ID, nodeId)?.weight ?? 0n;
+  await eachInTurns(work, peers, ({ nodeId, supportedAcps, objectedAcps }) => {
+    const weight = weightOf(nodeId);
     if (weight === 0n) return;
     for (const { acp, support, object } of ballots) {
       if (supportedAcps.includes(acp)) cast(support, nodeId, weight);
       if (objectedAcps.includes(acp)) cast(object, nodeId, weight);
     }
   });
-  const total = (await totalWeights(context)).get(PRIMARY_NETWORK_ID) ?? 0n;
   return Object.fromEntries(
     ballots.map(({ acp, support, object }) => [
       `${acp}`,

@@ -53,7 +53,7 @@ function isPeer(value: unknown): value is JsonObject & { readonly nodeID: string
   return typeof value === "object" && value !== null && "nodeID" in value && typeof value.nodeID === "string";
 }
 
-function peerJson(peer: Peer, { network }: RpcContext): JsonObject {
+export function peerJson(peer: Peer, { network }: Pick<RpcContext, "network">): JsonObject {
   const primaryAlias = new Map([
     [PRIMARY_NETWORK_ID, "P"],
     [network.xChainId, "X"],
