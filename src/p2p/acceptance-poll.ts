@@ -11,10 +11,12 @@ import { type RandomBelow, randomBelow, StakeSampler } from "./stake-sampler.ts"
 
 /** The reference node's sample size and quorum (K and alphaConfidence of the primary network). */
 const SAMPLE_UNITS = 20;
-const QUORUM_UNITS = 15;
+const QUORUM_UNITS = 15n;
 /** Polls in a row that name the same block. A third of the stake that lies succeeds once in 2 × 10¹¹ heights. */
 const POLLS = 3;
 const LOOK_EVERY_MS = 250;
+/** for which answers are waited for */
+const POLL_MS = 1_000;
 const AUDIT_EVERY_MS = 300_000;
 
 export interface AcceptedPlace {
@@ -29,11 +31,13 @@ interface PollOptions {
   readonly voters: () => Promise<Voters>;
   /** milliseconds between two looks at the tip; default 250 */
   readonly lookEveryMs?: number;
+  /** milliseconds for which answers are waited for; default 1,000 */
+  readonly pollMs?: number;
   readonly random?: RandomBelow;
 }
 
-/** What a sample says about one height. */
-interface Poll {
+/** What those who were asked say about one height. */
+interface Tally {
   /** the block that has a quorum */
   readonly accepted: Id | undefined;
   /** the greatest that a quorum has accepted */
@@ -50,8 +54,11 @@ export class ContradictionError extends FirnError {
 
 export class AcceptancePolls {
   readonly #options: PollOptions;
+  /** validators who did not answer in time when they were asked last */
+  readonly #late = new Set<NodeId>();
   #isStalled = false;
   #auditedAt = Number.NEGATIVE_INFINITY;
+  #contradiction: ContradictionError | undefined;
 
   constructor(options: PollOptions) {
     this.#options = options;
@@ -74,21 +81,39 @@ export class AcceptancePolls {
     return undefined;
   }
 
-  /** Asks all validators that are connected: of a block that most of the stake has another one for, no more are taken. */
+  /** Now and then asks all validators. A contradiction ends the following, also one that comes out later. */
   async #auditNowAndThen(last: AcceptedPlace): Promise<void> {
+    this.#throwContradiction();
     if (performance.now() - this.#auditedAt < AUDIT_EVERY_MS || last.height === 0n) return;
     const voters = await this.#options.voters();
     if (voters.size === 0) return;
     this.#auditedAt = performance.now();
-    const denials = await Promise.all(
-      [...voters].map(async ([nodeId, stake]) => {
-        const chits = await this.#query(nodeId, last, last.height);
-        const denies = chits !== undefined && chits.acceptedHeight >= last.height && chits.idAtHeight !== last.containerId;
-        return denies ? stake : 0n;
-      }),
-    );
-    const [denied, total] = [denials, [...voters.values()]].map((stakes) => stakes.reduce((sum, stake) => sum + stake, 0n));
-    if (2n * denied! > total!) throw new ContradictionError(last.height, "most of the stake has another one than this node took from it");
+    const ending = new AbortController();
+    const audit = this.#audit(last, voters).finally(() => ending.abort());
+    await Promise.race([audit, pause(this.#options.pollMs ?? POLL_MS, ending.signal)]);
+    this.#throwContradiction();
+  }
+
+  /** Whoever tries again asks all again. */
+  #throwContradiction(): void {
+    const contradiction = this.#contradiction;
+    if (contradiction === undefined) return;
+    this.#contradiction = undefined;
+    this.#auditedAt = Number.NEGATIVE_INFINITY;
+    throw contradiction;
+  }
+
+  /** Of a block that most of the stake has another one for, no more are taken. */
+  async #audit(last: AcceptedPlace, voters: Voters): Promise<void> {
+    let [denied, total] = [0n, 0n];
+    const ask = async ([nodeId, stake]: readonly [NodeId, bigint]) => {
+      total += stake;
+      const chits = await this.#query(nodeId, last, last.height);
+      if (chits !== undefined && chits.acceptedHeight >= last.height && chits.idAtHeight !== last.containerId) denied += stake;
+    };
+    await Promise.all([...voters].map(ask));
+    if (2n * denied <= total) return;
+    this.#contradiction = new ContradictionError(last.height, "most of the stake has another one than this node took from it");
   }
 
   /** Asks one validator, a different one each time. */
@@ -101,12 +126,18 @@ export class AcceptancePolls {
     return height !== undefined && height > last.height;
   }
 
-  /** Several polls in a row. Far behind, the first one says how far the quorum is, and the others are about that block. */
+  /**
+   * Several samples in a row. Far behind, the first one says how far the quorum is, and the others are about that block. Where too many are
+   * silent for samples, all are asked: then more than two thirds of the stake must say the same.
+   */
   async #confirm(last: AcceptedPlace, signal: AbortSignal): Promise<AcceptedPlace | undefined> {
     let [height, containerId, agreed] = [last.height + 1n, undefined as Id | undefined, 0];
     for (let isFirst = true; agreed < POLLS && !signal.aborted; isFirst = false) {
-      const poll = await this.#poll(last, height);
-      if (poll.accepted === undefined) return undefined;
+      const poll = await this.#sample(last, height);
+      if (poll.accepted === undefined) {
+        const { accepted } = await this.#census(last, height);
+        return accepted === undefined || signal.aborted ? undefined : { containerId: accepted, height };
+      }
       if (isFirst && poll.height !== undefined && poll.height > height) {
         height = poll.height;
         continue;
@@ -119,32 +150,43 @@ export class AcceptancePolls {
     return containerId === undefined || signal.aborted ? undefined : { containerId, height };
   }
 
-  /** Ends as soon as the answers that are missing cannot change it. */
-  async #poll(last: AcceptedPlace, height: bigint): Promise<Poll> {
+  async #sample(last: AcceptedPlace, height: bigint): Promise<Tally> {
     const { voters, random } = this.#options;
-    const sample = new StakeSampler(await voters(), random).draw(SAMPLE_UNITS);
-    const votes = new Map<Id, number>();
-    const heights: bigint[] = [];
-    let missing = [...sample.values()].reduce((sum, units) => sum + units, 0);
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        const accepted = [...votes].find(([, units]) => units >= QUORUM_UNITS)?.[0];
-        const most = Math.max(0, ...votes.values());
-        if (accepted === undefined && most + missing >= QUORUM_UNITS) return;
-        resolve({ accepted, height: heights.sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))[QUORUM_UNITS - 1] });
-      };
-      const ask = async ([nodeId, units]: readonly [NodeId, number]) => {
-        const chits = await this.#query(nodeId, last, height);
-        missing -= units;
-        if (chits !== undefined) {
-          for (let i = 0; i < units; i++) heights.push(chits.acceptedHeight);
-          const { idAtHeight } = chits;
-          if (chits.acceptedHeight >= height && idAtHeight !== undefined) votes.set(idAtHeight, (votes.get(idAtHeight) ?? 0) + units);
-        }
-        end();
-      };
-      Promise.all([...sample].map(ask)).then(end, reject);
-    });
+    const drawn = new StakeSampler(await voters(), random).draw(SAMPLE_UNITS);
+    return this.#tally(new Map([...drawn].map(([nodeId, units]) => [nodeId, BigInt(units)])), QUORUM_UNITS, last, height);
+  }
+
+  async #census(last: AcceptedPlace, height: bigint): Promise<Tally> {
+    const voters = await this.#options.voters();
+    const total = [...voters.values()].reduce((sum, stake) => sum + stake, 0n);
+    return this.#tally(voters, (2n * total) / 3n + 1n, last, height);
+  }
+
+  /** Ends as soon as the answers that are missing cannot change it. Those who are too late have no vote, and are not waited for next time. */
+  async #tally(asked: Voters, quorum: bigint, last: AcceptedPlace, height: bigint): Promise<Tally> {
+    const votes = new Map<Id, bigint>();
+    const heights: { readonly height: bigint; readonly weight: bigint }[] = [];
+    const awaited = new Map([...asked].filter(([nodeId]) => !this.#late.has(nodeId)));
+    let missing = [...awaited.values()].reduce((sum, weight) => sum + weight, 0n);
+    const ending = new AbortController();
+    let accepted: Id | undefined;
+    const take = async ([nodeId, weight]: readonly [NodeId, bigint]) => {
+      const chits = await this.#query(nodeId, last, height);
+      if (chits !== undefined) this.#late.delete(nodeId);
+      if (awaited.delete(nodeId)) missing -= weight;
+      if (chits !== undefined) {
+        heights.push({ height: chits.acceptedHeight, weight });
+        const { idAtHeight } = chits;
+        if (chits.acceptedHeight >= height && idAtHeight !== undefined) votes.set(idAtHeight, (votes.get(idAtHeight) ?? 0n) + weight);
+      }
+      accepted = [...votes].find(([, weight]) => weight >= quorum)?.[0];
+      const most = [...votes.values()].reduce((greatest, weight) => (weight > greatest ? weight : greatest), 0n);
+      if (accepted !== undefined || most + missing < quorum) ending.abort();
+    };
+    const all = Promise.all([...asked].map(take)).finally(() => ending.abort());
+    await Promise.race([all, pause(this.#options.pollMs ?? POLL_MS, ending.signal)]);
+    for (const nodeId of awaited.keys()) this.#late.add(nodeId);
+    return { accepted, height: greatestOf(heights, quorum) };
   }
 
   async #query(nodeId: NodeId, last: AcceptedPlace, requestedHeight: bigint) {
@@ -155,4 +197,14 @@ export class AcceptancePolls {
     const idAtHeight = chits.preferredIdAtHeight.length === 32 ? Buffer.from(chits.preferredIdAtHeight).toString("hex") : undefined;
     return { acceptedHeight: chits.acceptedHeight, idAtHeight };
   }
+}
+
+/** The greatest height that so much weight has reached. */
+function greatestOf(heights: { readonly height: bigint; readonly weight: bigint }[], quorum: bigint): bigint | undefined {
+  let sum = 0n;
+  for (const { height, weight } of heights.sort((a, b) => (a.height > b.height ? -1 : 1))) {
+    sum += weight;
+    if (sum >= quorum) return height;
+  }
+  return undefined;
 }

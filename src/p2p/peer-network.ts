@@ -86,6 +86,8 @@ export class PeerNetwork {
   readonly #dialsPrivate: boolean;
   readonly #toldPeersAt = new WeakMap<PeerConnection, number>();
   #server: Server | undefined;
+  /** bytes of connections that ended */
+  readonly #ended = { received: 0, sent: 0 };
   #unproven = 0;
   #wanted: ReadonlySet<NodeId> | undefined;
   #isClosed = false;
@@ -108,6 +110,16 @@ export class PeerNetwork {
   /** number of connections that ended, by reason */
   get faults(): ReadonlyMap<PeerFault, number> {
     return this.#faults;
+  }
+
+  /** Bytes of all connections, since it began. */
+  get traffic(): { readonly received: number; readonly sent: number } {
+    let { received, sent } = this.#ended;
+    for (const peer of this.#connections.values()) {
+      received += peer.bytesReceived;
+      sent += peer.bytesSent;
+    }
+    return { received, sent };
   }
 
   get knownAddresses(): number {
@@ -293,6 +305,8 @@ export class PeerNetwork {
       onMessage: (message, from) => this.#take(message, from),
       onEnd: (ended, reason) => {
         if (this.#connections.get(nodeId) === ended) this.#connections.delete(nodeId);
+        this.#ended.received += ended.bytesReceived;
+        this.#ended.sent += ended.bytesSent;
         this.#requests.abandon(nodeId);
         this.#end(nodeId, reason);
         // also a beacon that had come by itself

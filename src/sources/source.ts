@@ -135,6 +135,8 @@ export interface UpstreamStatus {
   /** of all peers of a network together, which are one of the upstreams */
   readonly peers?: {
     readonly connected: number;
+    readonly bytesReceived: number;
+    readonly bytesSent: number;
     /** of the validators' stake; absent: they are not known yet */
     readonly stakePercent?: number;
   };

@@ -121,12 +121,17 @@ describe("what the network accepts", () => {
   test("is asked of each height three times", async () => {
     const { polls, asked } = pollsOf(repeated(1, honest(8n)));
     await polls.next(place(7n), NEVER);
-    // an audit, a look, and three polls
+    // an audit, a look, and three samples
     expect(asked.map(({ requestedHeight }) => requestedHeight)).toEqual([7n, 8n, 8n, 8n, 8n]);
   });
 
-  test("is nothing as long as less than three quarters of the samples say so, and that is known", async () => {
-    const stalled = pollsOf([...repeated(5, honest(8n)), ...repeated(5, silent)]);
+  test("is found among all where too many are silent for samples, if more than two thirds of the stake say so", async () => {
+    const manners = [...repeated(70, honest(8n)), ...repeated(30, silent)];
+    for (let seed = 1; seed <= 20; seed++) expect(await pollsOf(manners, { seed }).polls.next(place(7n), NEVER)).toEqual(place(8n));
+  });
+
+  test("is nothing as long as half of the stake says so, and that is known", async () => {
+    const stalled = pollsOf([...repeated(50, honest(8n)), ...repeated(50, silent)]);
     expect(await nextWithin(400, stalled, place(7n))).toBeUndefined();
     expect(stalled.polls.isStalled).toBe(true);
   });

@@ -18,6 +18,7 @@ import { parseSettings } from "../../evm/settings-json.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { isStandalone } from "../../network/standalone.ts";
+import type { UpstreamStatus } from "../../sources/source.ts";
 import { catchingUpSentence, storePath } from "../../store/open.ts";
 import {
   type DatabaseStore,
@@ -186,10 +187,19 @@ function upstreamLine({
   reason,
   failures,
   heights = {},
-}: EvmUpstream & { heights?: Readonly<Record<string, string>> }): string {
+  peers,
+}: EvmUpstream & Partial<Pick<UpstreamStatus, "heights" | "peers">>): string {
   const after = failures === 0 ? "" : ` after ${failures} ${failures === 1 ? "failure" : "failures"}`;
   const seen = Object.entries(heights).map(([chain, height]) => `${chain} ${height}`);
+  if (peers !== undefined)
+    return `  ${peersText(peers)}${reason === undefined ? "" : ` (${reason})`}${seen.length === 0 ? "" : `; ${seen.join(", ")}`}`;
   return `  ${name}: ${state}${after}${reason === undefined ? "" : ` (${reason})`}${seen.length === 0 ? "" : `; ${seen.join(", ")}`}`;
+}
+
+/** `5 peers, 100 % of the stake` */
+function peersText({ connected, stakePercent }: NonNullable<UpstreamStatus["peers"]>): string {
+  const stake = stakePercent === undefined ? "" : `, ${stakePercent} % of the stake`;
+  return `${connected} ${connected === 1 ? "peer" : "peers"}${stake}`;
 }
 
 /** `chain 43112 (My L1): 120034 of 4500000, from block 100000 on; no node answers` */

@@ -11,6 +11,7 @@ import {
 } from "../../api/state/followed-source.ts";
 import { evmReorganisations, evmUpstreams } from "../../evm/index/tables.ts";
 import { evmContractQueue, evmNftQueue } from "../../evm/index/token-tables.ts";
+import type { UpstreamStatus } from "../../sources/source.ts";
 import type { Gauge } from "./metrics.ts";
 
 export interface SourceFacts {
@@ -81,6 +82,11 @@ export function sourceGauges({ network, queues, evmChains }: SourceFacts): Gauge
   ];
   const labelsOf = ({ source, name }: { source: string; name: string }) => ({ source, upstream: name });
   const silent = [{ name: "network", secondsSilent: network?.secondsSilent }, ...evmChains];
+  const ofPeers = (value: (peers: NonNullable<UpstreamStatus["peers"]>) => number | undefined) =>
+    ofNetwork.flatMap(({ peers }) => {
+      const found = peers && value(peers);
+      return found === undefined ? [] : [{ labels: {}, value: found }];
+    });
   const ofEvmChains = (value: (chain: EvmSourceFacts) => number | bigint) =>
     evmChains.map((chain) => ({ labels: { chain: chain.name }, value: value(chain) }));
   return [
@@ -110,6 +116,28 @@ export function sourceGauges({ network, queues, evmChains }: SourceFacts): Gauge
       values: upstreams.flatMap((upstream) =>
         Object.entries(upstream.errors ?? {}).map(([kind, value]) => ({ labels: { ...labelsOf(upstream), kind }, value })),
       ),
+    },
+    {
+      name: "firn_peers_connected",
+      help: "Peers of the followed network that are connected.",
+      values: ofPeers(({ connected }) => connected),
+    },
+    {
+      name: "firn_peers_stake_ratio",
+      help: "Share of the validators' stake that is connected. Below three quarters blocks come late; below two thirds none come.",
+      values: ofPeers(({ stakePercent }) => stakePercent && stakePercent / 100),
+    },
+    {
+      name: "firn_peers_received_bytes_total",
+      type: "counter",
+      help: "Bytes that came from peers, since the process that follows them began.",
+      values: ofPeers(({ bytesReceived }) => bytesReceived),
+    },
+    {
+      name: "firn_peers_sent_bytes_total",
+      type: "counter",
+      help: "Bytes that were sent to peers, since the process that follows them began.",
+      values: ofPeers(({ bytesSent }) => bytesSent),
     },
     {
       name: "firn_upstream_height_blocks",

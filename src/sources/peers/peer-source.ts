@@ -159,6 +159,7 @@ export class PeerSource implements LiveSource {
     const problem = this.#vertices?.problem ?? this.#chains.map((chain) => chain.problem).find((sentence) => sentence !== undefined);
     const heights = Object.fromEntries(this.#chains.flatMap(({ name, head }) => (head === undefined ? [] : [[name, `${head.height}`]])));
     const { stakeConnected } = this;
+    const { received, sent } = peers.traffic;
     const state: UpstreamStatus = {
       name: PEERS_NAME,
       state: connected.length > 0 ? "used" : "resting",
@@ -166,7 +167,12 @@ export class PeerSource implements LiveSource {
       heights,
       failures: 0,
       errors: Object.fromEntries(peers.faults),
-      peers: { connected: connected.length, ...(stakeConnected !== undefined && { stakePercent: stakeConnected }) },
+      peers: {
+        connected: connected.length,
+        bytesReceived: received,
+        bytesSent: sent,
+        ...(stakeConnected !== undefined && { stakePercent: stakeConnected }),
+      },
     };
     const prefetched = new Map(this.#chains.map(({ chainId, fetched }) => [chainId, fetched]));
     if (connected.length > 0) this.#seenAt = BigInt(Math.floor(Date.now() / 1000));
