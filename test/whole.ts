@@ -34,6 +34,7 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/faults/evm-reorg/evm-reorg.test.ts": "three times as many reorganisations",
   "test/faults/kill-import.test.ts": "twice as many kills",
   "test/faults/kill-reindex.test.ts": "three more instants",
+  "test/faults/peers-kill.test.ts": "twice as many kills",
   "test/faults/serve-through-merge.test.ts": "the other number of workers",
   "test/growth/growth.test.ts": "which files the compiler complains of",
   "test/index/primary/network/network-replay.test.ts": "the rows of two more recordings, and all AVAX of another",

@@ -46,13 +46,13 @@ function usage(sentence: string): FirnError {
   return new FirnError("config", sentence);
 }
 
-/** Throws a FirnError. */
-export function beaconsOf({ bootstrapIds, bootstrapIps }: Omit<PeerFlags, "leastVersion">, networkId: number): readonly Beacon[] {
+/** Throws a FirnError. @param or what else can be done, as the end of a sentence */
+export function beaconsOf({ bootstrapIds, bootstrapIps }: Omit<PeerFlags, "leastVersion">, networkId: number, or = ""): readonly Beacon[] {
   const [ids, ips] = [trimmed(bootstrapIds), trimmed(bootstrapIps)];
   if (ids.length === 0 && ips.length === 0) {
     const builtIn = bootstrappersOf(networkId);
     if (builtIn.length === 0)
-      throw usage(`network ${networkId} has no built-in bootstrappers; name peers with --bootstrap-ids and --bootstrap-ips`);
+      throw usage(`network ${networkId} has no built-in bootstrappers; name peers with --bootstrap-ids and --bootstrap-ips${or}`);
     return builtIn;
   }
   if (ids.length !== ips.length || ids.length === 0 || ids.length > MAX_BEACONS) {

@@ -120,9 +120,11 @@ export class AcceptancePolls {
   async #hasMore(last: AcceptedPlace): Promise<boolean> {
     const { network, voters, random = randomBelow } = this.#options;
     const connected = [...(await voters()).keys()].filter((nodeId) => network.isConnected(nodeId));
-    if (connected.length === 0) return false;
-    const nodeId = connected[Number(random(BigInt(connected.length)))]!;
-    const height = (await this.#query(nodeId, last, last.height + 1n))?.acceptedHeight;
+    const prompt = connected.filter((nodeId) => !this.#late.has(nodeId));
+    const able = prompt.length > 0 ? prompt : connected;
+    if (able.length === 0) return false;
+    const nodeId = able[Number(random(BigInt(able.length)))]!;
+    const { height } = await this.#tally(new Map([[nodeId, 1n]]), 1n, last, last.height + 1n);
     return height !== undefined && height > last.height;
   }
 

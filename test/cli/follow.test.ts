@@ -90,8 +90,11 @@ describe("firn follow", () => {
   });
 
   test.each([
-    [["follow"], "nothing to follow; name a network with --network <name> --upstream <url>"],
-    [["follow", "--network", "local"], "--network needs a node of that network; name one with --upstream <url>"],
+    [["follow"], "nothing to follow; name a network with --network <name>, an EVM chain with --rpc <url>"],
+    [
+      ["follow", "--network", "local"],
+      "network 12345 has no built-in bootstrappers; name peers with --bootstrap-ids and --bootstrap-ips, or a node with --upstream <url>",
+    ],
     [["follow", "--upstream", "http://127.0.0.1:1"], "--upstream needs the network to follow; name it with --network mainnet"],
     [["follow", "--upstream", "http://127.0.0.1:9650/ext/bc/X"], "use URLs of nodes without /ext, such as http://127.0.0.1:9650"],
     [["follow", "--network", "mainet", "--upstream", "http://127.0.0.1:1"], "use mainnet, fuji, local, or the path of a network.json"],

@@ -111,7 +111,7 @@ test("an EVM chain is followed without a server too, and the server tells of it 
 });
 
 test.each([
-  [["ingest"], "nothing to follow; name a network with --network <name> --upstream <url>"],
+  [["ingest"], "nothing to follow; name a network with --network <name>, an EVM chain with --rpc <url>"],
   [["ingest", "--http-port", "0"], "unknown option '--http-port'"],
 ])("says in one line what is missing or wrong: firn %j", (args, message) => {
   const { exitCode, error } = run([...args, "--data-dir", scratchDirectory()]);

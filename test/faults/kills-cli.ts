@@ -1,5 +1,5 @@
 /**
- * `npm run kills -- [--count 500] [--seed 1] [--only import|follow|network|devnet]`: kills each of the programs that write a store at random
+ * `npm run kills -- [--count 500] [--seed 1] [--only import|follow|network|peers|devnet]`: kills each of the programs that write a store at random
  * moments, and compares all rows after every kill.
  */
 import { parseArgs } from "node:util";
@@ -8,6 +8,7 @@ import { killDevnet } from "./devnet-kill.ts";
 import { killFollowers } from "./evm-kill/evm-kill.ts";
 import { killImports } from "./kill-import.ts";
 import { killNetworkFollowers } from "./network-kill/network-kill.ts";
+import { killFollowersOfPeers } from "./peers-kill.ts";
 
 const { values } = parseArgs({
   options: { count: { type: "string", default: "500" }, seed: { type: "string", default: "1" }, only: { type: "string" } },
@@ -32,6 +33,9 @@ const writers = {
     const { kills, comparisons, amidst, onReplacedBranch } = await killFollowers({ count, seed, log, killsPerComparison: 1 });
     const occasions = Object.entries(kills).map(([occasion, kills]) => `${kills} ${occasion}`);
     return `${occasions.join(", ")}; ${amidst} amidst, ${onReplacedBranch} on a replaced branch: equal to an index that was let alone ${comparisons} times`;
+  },
+  async peers(count: number) {
+    return `${await killFollowersOfPeers({ count, seed, log })} kills; rows as their blocks make them after each, and at each end those of an import`;
   },
   async network(count: number) {
     const { kills, comparisons } = await killNetworkFollowers({ count, seed, log });

@@ -87,6 +87,25 @@ describe("peers", () => {
     expect(c.network.knownAddresses).toBe(2);
   });
 
+  test("are dialled if they are wanted, once it is said who is", async () => {
+    const a = await start();
+    const b = await start({ beacons: [beaconOf(a)] });
+    await eventually(() => areConnected(a, b));
+    b.network.want(new Set());
+    expect(b.network.knownAddresses).toBe(0);
+    // dials nobody of whom it is told
+    const c = await start({ beacons: [beaconOf(a)], dialsPrivate: false });
+    await eventually(() => areConnected(a, c));
+    // b asks a for its peers, and takes nobody
+    const received = b.network.traffic.received;
+    clock.move(2_000);
+    await eventually(() => b.network.traffic.received > received);
+    expect([b.network.isConnected(c.identity.nodeId), b.network.knownAddresses]).toEqual([false, 0]);
+    b.network.want(new Set([c.identity.nodeId]));
+    clock.move(2_000);
+    await eventually(() => areConnected(b, c));
+  });
+
   test("that are dialled in vain are dialled again, each time later, and reached when they are there", async () => {
     const a = await start();
     const beacon = beaconOf(a);

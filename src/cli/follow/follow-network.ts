@@ -24,7 +24,7 @@ import { storeFormat } from "../../store/tables.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { type StoreConfig, storePlace } from "../store/store-place.ts";
 import type { FollowProgress } from "./follow-progress.ts";
-import { openPeers, type PeersConfig } from "./open-peers.ts";
+import { openPeers, type PeersConfig, peersSettings } from "./open-peers.ts";
 
 type NetworkConfig = PeersConfig &
   Pick<
@@ -59,13 +59,14 @@ export async function openPrimary(
   const { upstream: urls, limits, level, batchBlocks, readThreads, maxStoreBytes } = config;
   const followed = await decideNetwork(config, { log, signal });
   const { network, networkFile } = followed;
+  const settings = urls === undefined ? peersSettings(config, network) : undefined;
   const store = await openCatchUpStore(
     { ...storePlace(config), network, waiting, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
     catchUp,
   );
   try {
     await adoptParameters(store, followed);
-    const peers = urls === undefined ? await openPeers(config, followed, store, log) : undefined;
+    const peers = settings && (await openPeers(settings, followed, config.dataDir, store, log));
     const vertexDirectory = join(config.dataDir, "vertices");
     const source =
       peers?.source ?? openNodeSource({ network, networkFile, upstreams: urls ?? [], vertexDirectory, limits, log, sharedBlocks });

@@ -6,8 +6,10 @@ import { openStakingKeys } from "../../api/state/identity.ts";
 import { formatNodeId, nodeIdOfCertificate } from "../../base/bytes/cb58.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { FollowedNetwork } from "../../ingest/following/followed-network.ts";
+import type { Network } from "../../network/network.ts";
+import type { PeerNetworkRules } from "../../p2p/handshake.ts";
 import { systemPeerClock } from "../../p2p/peer-clock.ts";
-import { PeerNetwork } from "../../p2p/peer-network.ts";
+import { type Beacon, PeerNetwork } from "../../p2p/peer-network.ts";
 import { type PeerAddress, signAddress } from "../../p2p/signed-address.ts";
 import { PeerNode } from "../../serve/peers/peer-node.ts";
 import { StoredState } from "../../serve/peers/stored-state.ts";
@@ -18,6 +20,23 @@ import { beaconsOf, readAddress, rulesOf, UNREACHABLE } from "../peer-flags.ts";
 
 export type PeersConfig = Pick<Config, "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "servePeers">;
 
+interface PeersSettings {
+  readonly bootstrappers: readonly Beacon[];
+  readonly rules: PeerNetworkRules;
+  /** where peers may connect; undefined: they may not */
+  readonly listening: PeerAddress | undefined;
+}
+
+/** What the configuration says of peers. Throws a FirnError. */
+export function peersSettings(config: PeersConfig, network: Network): PeersSettings {
+  const { servePeers } = config;
+  return {
+    bootstrappers: beaconsOf(config, network.networkId, ", or a node with --upstream <url>"),
+    rules: rulesOf(network, config),
+    listening: servePeers === undefined ? undefined : readAddress("--serve-peers", servePeers),
+  };
+}
+
 interface FollowedPeers {
   readonly source: PeerSource;
   /** what the serving processes ask of them */
@@ -26,15 +45,12 @@ interface FollowedPeers {
 
 /** Connects the peers, and lets them connect if the configuration says so. The caller closes the source. */
 export async function openPeers(
-  config: PeersConfig,
+  { bootstrappers, rules, listening }: PeersSettings,
   { network, networkFile }: FollowedNetwork,
+  dataDir: string,
   store: Store,
   log: Logger,
 ): Promise<FollowedPeers> {
-  const { dataDir, servePeers } = config;
-  const bootstrappers = beaconsOf(config, network.networkId);
-  const rules = rulesOf(network, config);
-  const listening = servePeers === undefined ? undefined : readAddress("--serve-peers", servePeers);
   const { certificate, key, blsSecretKey } = openStakingKeys(dataDir);
   const keys = { tlsKey: createPrivateKey(key), blsSecretKey };
   const nodeId = nodeIdOfCertificate(new X509Certificate(certificate).raw);

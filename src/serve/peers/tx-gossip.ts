@@ -22,7 +22,8 @@ interface TxGossipOptions {
   readonly isAccepted: (tx: GossipedTx) => Promise<boolean>;
 }
 
-type Pending = GossipedTx & { readonly since: number };
+/** Times by the clock that never goes back, in milliseconds. */
+type Pending = GossipedTx & { readonly since: number; dueAt: number; waitMs: number };
 
 /** of transactions, and of atomic ones of the C-chain */
 const [TX_HANDLER, ATOMIC_TX_HANDLER] = [0, 1];
@@ -32,7 +33,10 @@ const FILTER_FIELD = 3;
 /** as many validators as the reference node pushes to */
 const MOST_TOLD = 100;
 const TOLD_AGAIN = 10;
-const PUSH_EVERY_MS = 30_000;
+/** A validator that is a block behind drops what spends the newest outputs: it is told again soon, and then less and less often. */
+const FIRST_AGAIN_MS = 1_000;
+const LONGEST_AGAIN_MS = 30_000;
+const LOOK_EVERY_MS = 500;
 const KEPT_MS = 600_000;
 /** the transactions together; each has at most 64 KiB */
 const MOST_PENDING = 512;
@@ -46,7 +50,7 @@ export class TxGossip {
 
   constructor(options: TxGossipOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#pushAgain(), PUSH_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.#pushAgain(), LOOK_EVERY_MS).unref();
   }
 
   get size(): number {
@@ -62,7 +66,8 @@ export class TxGossip {
     const told = await this.#send(tx, MOST_TOLD);
     if (told === 0) return 0;
     if (this.#pending.size >= MOST_PENDING) this.#pending.delete(this.#pending.keys().next().value!);
-    this.#pending.set(tx.txId, { ...tx, since: performance.now() });
+    const since = performance.now();
+    this.#pending.set(tx.txId, { ...tx, since, dueAt: since + FIRST_AGAIN_MS, waitMs: FIRST_AGAIN_MS });
     return told;
   }
 
@@ -86,9 +91,12 @@ export class TxGossip {
   }
 
   async #pushAgain(): Promise<void> {
-    for (const tx of [...this.#pending.values()]) {
-      if (performance.now() - tx.since > KEPT_MS || (await this.#options.isAccepted(tx))) this.#pending.delete(tx.txId);
-      else await this.#send(tx, TOLD_AGAIN);
+    const now = performance.now();
+    for (const tx of [...this.#pending.values()].filter(({ dueAt }) => dueAt <= now)) {
+      tx.waitMs = Math.min(2 * tx.waitMs, LONGEST_AGAIN_MS);
+      tx.dueAt = now + tx.waitMs;
+      if (now - tx.since > KEPT_MS || (await this.#options.isAccepted(tx))) this.#pending.delete(tx.txId);
+      else await this.#send(tx, tx.waitMs < LONGEST_AGAIN_MS ? MOST_TOLD : TOLD_AGAIN);
     }
   }
 

@@ -2,66 +2,29 @@
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
-import { EMPTY_ID, type Id } from "../../../src/base/bytes/id.ts";
+import type { Id } from "../../../src/base/bytes/id.ts";
 import { vertexLinks } from "../../../src/chains/asset/vertex.ts";
 import { ingestSource } from "../../../src/ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../../../src/ingest/ingester.ts";
-import { networkInstance } from "../../../src/ingest/network-instance.ts";
-import type { NetworkInstance } from "../../../src/network/network.ts";
 import { systemPeerClock } from "../../../src/p2p/peer-clock.ts";
-import { DEFAULT_VERSIONS } from "../../../src/p2p/version.ts";
-import { PeerAnswers } from "../../../src/serve/peers/peer-answers.ts";
 import { StoredState } from "../../../src/serve/peers/stored-state.ts";
-import { openArchive } from "../../../src/sources/archives/archive.ts";
 import { PeerSource } from "../../../src/sources/peers/peer-source.ts";
 import type { Source } from "../../../src/sources/source.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { importUntil } from "../../conformance/checkpoints.ts";
-import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
-import { openToRead, openToWrite } from "../../conformance/stores.ts";
+import { openToWrite } from "../../conformance/stores.ts";
 import { requireReplayed } from "../../faults/replayed-rows.ts";
 import { firstDifference, storeRows } from "../../faults/store-rows.ts";
 import { beaconOf, startPeers } from "../../p2p/peers.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
+import { chainRows, FROM_GENESIS, type ServedPeers, servePeers } from "./served-peers.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-const START = { heights: new Map<Id, bigint>(), vertices: new Map<Id, bigint>(), sharedMemoryOperations: 0n };
-
-/** Peers that serve a store in which a recording was imported. */
-async function served(name: RecordingName, heights: Readonly<Record<string, number>> = {}) {
-  const directory = scratchDirectory();
-  await importUntil(recordingFolder(name), directory, heights, "replay");
-  const store = await openToRead(directory);
-  ends.push(() => store.close());
-  const archive = await openArchive({ path: recordingFolder(name), instance: networkInstance });
-  const network = await withStopVertex(archive);
-  const answers = new PeerAnswers(store, network);
-  const rules = { networkId: network.networkId, upgradeTime: 0n, versions: DEFAULT_VERSIONS };
-  const peers = await Promise.all(
-    Array.from({ length: 3 }, () => startPeers(systemPeerClock, { rules, serve: (request) => answers.answer(request) })),
-  );
-  ends.push(() => Promise.all(peers.map((peer) => peer.network.close())));
-  return { archive, network, peers, rules, directory };
-}
-
-/** A recording's own network names no stop vertex, as public ones do. */
-async function withStopVertex({ network, vertices }: Source): Promise<NetworkInstance> {
-  let cortinaXChainStopVertexId = EMPTY_ID;
-  for await (const { bytes } of vertices?.() ?? []) {
-    const { id, isStop } = vertexLinks(bytes);
-    if (isStop) cortinaXChainStopVertexId = id;
-  }
-  return { ...network, upgrades: { ...network.upgrades, cortinaXChainStopVertexId } };
-}
-
-type Served = Awaited<ReturnType<typeof served>>;
-
 /** A source of these peers for a store. */
-async function sourceFor({ archive, network, peers, rules }: Served, store: Store, directory: string): Promise<PeerSource> {
+async function sourceFor({ archive, network, peers, rules }: ServedPeers, store: Store, directory: string): Promise<PeerSource> {
   const beacons = peers.map(beaconOf);
   const own = await startPeers(systemPeerClock, { rules, beacons });
   return new PeerSource({
@@ -87,15 +50,10 @@ async function ingestUntil(source: Source, store: Store, heights: ReadonlyMap<Id
   await ingestSource({ store, source, level: "replay", limits, readThreads: 0, onCommit, signal: stopping.signal });
 }
 
-async function openScratch(network: NetworkInstance): Promise<{ store: Store; directory: string }> {
-  const directory = scratchDirectory();
-  return { store: await openToWrite(directory, network), directory };
-}
-
 /** The bytes that a source delivers, by chain and place. */
 async function delivered(source: Source, count: number): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for await (const items of source.items(START)) {
+  for await (const items of source.items(FROM_GENESIS)) {
     for (const item of items) {
       if (item.kind === "block") found.set(`${item.chainId} block ${item.height}`, Buffer.from(item.container).toString("hex"));
       if (item.kind === "vertex")
@@ -106,17 +64,13 @@ async function delivered(source: Source, count: number): Promise<Map<string, str
   return found;
 }
 
-/** IDs of blocks, and the state of each chain. Lists over several chains are in the order in which blocks came, which is a hint. */
-function chainRows(rows: Map<string, string>): Map<string, string> {
-  const tableOf = (key: string) => Number.parseInt(key.slice(0, 4), 16);
-  return new Map([...rows].filter(([key]) => [2, 3].includes(tableOf(key)) || (tableOf(key) >= 100 && tableOf(key) < 200)));
-}
-
 describe("peers that serve the store of a recording", () => {
   test.each(["x-dag", "p-eras-old"] as const)("give the vertices and blocks of %s, byte for byte", async (name) => {
-    const world = await served(name);
+    const world = await servePeers(name);
+    ends.push(() => world.close());
     const expected = await delivered(world.archive, -1);
-    const { store, directory } = await openScratch(world.network);
+    const directory = scratchDirectory();
+    const store = await openToWrite(directory, world.network);
     ends.push(() => store.close());
     const source = await sourceFor(world, store, join(directory, "peers"));
     ends.push(() => source.close());
@@ -124,14 +78,13 @@ describe("peers that serve the store of a recording", () => {
   });
 
   test("lead to the rows of an import, and to no others if the following is stopped and begun again", async () => {
-    const world = await served("eras-1");
-    const heights = new Map<Id, bigint>();
-    for await (const items of world.archive.items(START))
-      for (const item of items) if (item.kind === "block") heights.set(item.chainId, item.height);
-    const { store, directory } = await openScratch(world.network);
+    const world = await servePeers("eras-1");
+    ends.push(() => world.close());
+    const directory = scratchDirectory();
+    const store = await openToWrite(directory, world.network);
     for (const share of [0.2, 0.21, 0.7, 1]) {
       const source = await sourceFor(world, store, join(directory, "peers"));
-      const until = new Map([...heights].map(([chainId, height]) => [chainId, BigInt(Math.ceil(Number(height) * share))]));
+      const until = new Map([...world.heights].map(([chainId, height]) => [chainId, BigInt(Math.ceil(Number(height) * share))]));
       await ingestUntil(source, store, until);
       await source.close();
     }
