@@ -78,7 +78,10 @@ export function globalChecks(parts: CheckedParts, progress: readonly ChainProgre
 async function checkNetwork({ store, peerSource, sourceName }: CheckedParts): Promise<CheckOutcome> {
   const source = await readFollowedSource(store);
   const upstreams = source === undefined ? {} : { upstreams: source.upstreams.map(shownUpstream) };
-  return { message: { connectedPeers: peerSource.peers().length, sendFailRate: 0, source: await sourceName(), ...upstreams } };
+  // what the process that follows peers said last
+  const followed = source?.upstreams.find(({ peers }) => peers !== undefined)?.peers;
+  const connectedPeers = followed?.connected ?? peerSource.peers().length;
+  return { message: { connectedPeers, sendFailRate: 0, source: await sourceName(), ...upstreams } };
 }
 
 /** A place that is left out is no error: others are read in its stead. */
