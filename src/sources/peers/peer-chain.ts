@@ -2,6 +2,8 @@
  * One chain of a network whose peers give its blocks. It begins with what the majority of the bootstrappers accepts; from then on, samples of
  * the validators by stake say what is accepted (p2p.md 13 and 16.2). Each block must lead back to the last one that is executed.
  */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { formatId } from "../../base/bytes/cb58.ts";
@@ -39,11 +41,12 @@ export interface PeerChainOptions {
   readonly log: Logger;
   /** milliseconds between two looks at the tip */
   readonly lookEveryMs?: number | undefined;
+  /** blocks beyond which they are kept on disk until they are executed; default 2,000 */
+  readonly mostHeld?: bigint | undefined;
   readonly busy: Set<NodeId>;
   readonly firstRestMs?: number | undefined;
 }
 
-/** More blocks than these are kept on disk until they are executed. */
 const MOST_HELD = 2000n;
 const MOST_HELD_BYTES = 16 * 2 ** 20;
 const ASK_AGAIN_MS = 1_000;
@@ -68,6 +71,8 @@ export class PeerChain {
   #fetching: { readonly from: bigint; at: bigint } | undefined;
   #disagreement: string | undefined;
   #isGiving = false;
+  /** height up to which blocks on disk wait until they are executed */
+  #archivedTo: bigint | undefined;
 
   constructor(options: PeerChainOptions) {
     this.#options = options;
@@ -103,16 +108,17 @@ export class PeerChain {
   get problem(): string | undefined {
     const { name } = this.#options;
     if (this.#disagreement !== undefined) return `${name}-chain: ${this.#disagreement}`;
-    if (this.#fetching !== undefined && this.#fetching.from - this.#fetching.at > MOST_HELD) {
+    if (this.#fetching !== undefined && this.#fetching.from - this.#fetching.at > this.#mostHeld) {
       return `${name}-chain: blocks are fetched from peers before they are executed, from ${this.#fetching.from} down; ${this.#fetching.at} is there`;
     }
     if (!this.#polls.isStalled) return undefined;
-    return `${name}-chain: there are newer blocks, and no three quarters of a sample of the stake say which; validators with that much stake must be connected`;
+    return `${name}-chain: there are newer blocks, but validators with more than two thirds of the stake do not name the same one; nothing more is taken until they do`;
   }
 
   /** The blocks after this one, without an end. */
   async *blocks(last: LastBlock, signal: AbortSignal): AsyncGenerator<readonly BlockItem[]> {
     this.#isGiving = false;
+    await this.#findArchive();
     let place: Place = { ...last, containerId: await this.#options.containerAt(last.height) };
     let target: Target | undefined = await this.#bootstrapTarget(signal);
     for (let isAtTip = false; target !== undefined; isAtTip = true) {
@@ -127,7 +133,28 @@ export class PeerChain {
       if (signal.aborted) return;
       if (this.#head === undefined || this.#head.height < place.height) this.#noteHead(place.height);
       target = await this.#polls.next({ containerId: place.containerId ?? place.id ?? EMPTY_ID, height: place.height }, signal);
+      await this.#forgetExecuted();
     }
+  }
+
+  get #mostHeld(): bigint {
+    return this.#options.mostHeld ?? MOST_HELD;
+  }
+
+  get #archivePath(): string {
+    return join(this.#options.directory, this.#options.name);
+  }
+
+  async #findArchive(): Promise<void> {
+    if (existsSync(this.#archivePath)) this.#archivedTo = new GrowingArchive(this.#archivePath).heightOf(this.#options.name);
+    await this.#forgetExecuted();
+  }
+
+  /** Removes what was fetched to disk once all of it is executed. */
+  async #forgetExecuted(): Promise<void> {
+    if (this.#archivedTo === undefined || (await this.#options.containerAt(this.#archivedTo)) === undefined) return;
+    await rm(this.#archivePath, { recursive: true, force: true });
+    this.#archivedTo = undefined;
   }
 
   /** What the majority of the bootstrappers accepts; undefined: it was stopped. */
@@ -165,7 +192,7 @@ export class PeerChain {
         held.push(...run);
         bytes += run.reduce((sum, container) => sum + container.bytes.length, 0);
         this.#fetching!.at = run.at(-1)!.head.height;
-        if (this.#fetching!.at - place.height > MOST_HELD || bytes > MOST_HELD_BYTES)
+        if (BigInt(held.length) + this.#fetching!.at - place.height - 1n > this.#mostHeld || bytes > MOST_HELD_BYTES)
           return yield* this.#throughArchive(walk, place, target, signal);
       }
       // it was aborted: what is there does not lead back to the last block
@@ -195,8 +222,8 @@ export class PeerChain {
 
   /** Far behind: fetched to disk first, so that nothing is fetched twice after a stop. */
   async *#throughArchive(walk: ContainerWalk, place: Place, target: Target, signal: AbortSignal): AsyncGenerator<Run> {
-    const { name, network, networkFile, directory, chainId, log } = this.#options;
-    const path = join(directory, name);
+    const { name, network, networkFile, chainId, log } = this.#options;
+    const path = this.#archivePath;
     const archive = new GrowingArchive(path);
     await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
     await archive.identify("network.json", `${Buffer.from(networkFile).toString()}\n`);
@@ -216,6 +243,7 @@ export class PeerChain {
       onSegment,
     });
     if (signal.aborted) return;
+    this.#archivedTo = archive.heightOf(name);
     this.#fetching = undefined;
     this.#isGiving = true;
     const from = { heights: new Map([[chainId, place.height]]), vertices: new Map(), sharedMemoryOperations: 0n };

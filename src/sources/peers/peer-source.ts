@@ -33,6 +33,8 @@ export interface PeerSourceOptions {
   readonly log: Logger;
   /** milliseconds between two looks at the tip of a chain */
   readonly lookEveryMs?: number;
+  /** blocks of a chain beyond which they are kept on disk until they are executed; default 2,000 */
+  readonly mostHeld?: bigint;
   /** milliseconds until a peer that failed is asked again, doubled each time */
   readonly firstRestMs?: number;
 }
@@ -56,7 +58,7 @@ export class PeerSource implements LiveSource {
   #seenAt = 0n;
 
   constructor(options: PeerSourceOptions) {
-    const { network, networkFile, peers, bootstrappers, executed, directory, log, lookEveryMs, firstRestMs } = options;
+    const { network, networkFile, peers, bootstrappers, executed, directory, log, lookEveryMs, firstRestMs, mostHeld } = options;
     this.network = network;
     this.networkFile = networkFile;
     this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
@@ -66,6 +68,7 @@ export class PeerSource implements LiveSource {
     const common = {
       busy,
       firstRestMs,
+      mostHeld,
       network,
       networkFile,
       peers,

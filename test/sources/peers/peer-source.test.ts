@@ -1,4 +1,5 @@
 /** A network followed from peers of this process, which serve what stores of recordings have. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
@@ -15,6 +16,7 @@ import { openToWrite } from "../../conformance/stores.ts";
 import { requireReplayed } from "../../faults/replayed-rows.ts";
 import { firstDifference, storeRows } from "../../faults/store-rows.ts";
 import { beaconOf, startPeers } from "../../p2p/peers.ts";
+import { eventually } from "../../patience.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
 import { chainRows, FROM_GENESIS, type ServedPeers, servePeers } from "./served-peers.ts";
 
@@ -24,7 +26,12 @@ afterEach(async () => {
 });
 
 /** A source of these peers for a store. */
-async function sourceFor({ archive, network, peers, rules }: ServedPeers, store: Store, directory: string): Promise<PeerSource> {
+async function sourceFor(
+  { archive, network, peers, rules }: ServedPeers,
+  store: Store,
+  directory: string,
+  mostHeld?: bigint,
+): Promise<PeerSource> {
   const beacons = peers.map(beaconOf);
   const own = await startPeers(systemPeerClock, { rules, beacons });
   return new PeerSource({
@@ -37,6 +44,7 @@ async function sourceFor({ archive, network, peers, rules }: ServedPeers, store:
     log: pino({ level: "silent" }),
     lookEveryMs: 1,
     firstRestMs: 1,
+    ...(mostHeld !== undefined && { mostHeld }),
   });
 }
 
@@ -82,12 +90,22 @@ describe("peers that serve the store of a recording", () => {
     ends.push(() => world.close());
     const directory = scratchDirectory();
     const store = await openToWrite(directory, world.network);
+    const isOnDisk: boolean[] = [];
     for (const share of [0.2, 0.21, 0.7, 1]) {
-      const source = await sourceFor(world, store, join(directory, "peers"));
+      // at first through the disk
+      const source = await sourceFor(world, store, join(directory, "peers"), share < 0.5 ? 10n : undefined);
       const until = new Map([...world.heights].map(([chainId, height]) => [chainId, BigInt(Math.ceil(Number(height) * share))]));
       await ingestUntil(source, store, until);
       await source.close();
+      isOnDisk.push(existsSync(join(directory, "peers", "P")));
     }
+    expect(isOnDisk).toEqual([true, true, true, true]);
+    // what is executed is removed from the disk at the next start at the latest
+    const source = await sourceFor(world, store, join(directory, "peers"));
+    const given = source.items({ ...FROM_GENESIS, heights: world.heights }).next();
+    await eventually(() => !existsSync(join(directory, "peers", "P")));
+    await source.close();
+    expect((await given).done).toBe(true);
     await store.close();
     expect(await requireReplayed(directory, scratchDirectory())).toBeGreaterThan(1_000);
     expect(firstDifference(chainRows(await storeRows(directory)), chainRows(await storeRows(world.directory)))).toBeUndefined();
