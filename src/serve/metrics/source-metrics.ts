@@ -118,12 +118,12 @@ export function sourceGauges({ network, queues, evmChains }: SourceFacts): Gauge
       ),
     },
     {
-      name: "firn_peers_connected",
+      name: "firn_connected_peers",
       help: "Peers of the followed network that are connected.",
       values: ofPeers(({ connected }) => connected),
     },
     {
-      name: "firn_peers_stake_ratio",
+      name: "firn_connected_stake_ratio",
       help: "Share of the validators' stake that is connected. Below three quarters blocks come late; below two thirds none come.",
       values: ofPeers(({ stakePercent }) => stakePercent && stakePercent / 100),
     },
