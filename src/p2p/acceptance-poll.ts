@@ -103,7 +103,7 @@ export class AcceptancePolls {
     throw contradiction;
   }
 
-  /** Of a block that most of the stake has another one for, no more are taken. */
+  /** Notes a contradiction if most of the stake has another block at this height. */
   async #audit(last: AcceptedPlace, voters: Voters): Promise<void> {
     let [denied, total] = [0n, 0n];
     const ask = async ([nodeId, stake]: readonly [NodeId, bigint]) => {

@@ -325,6 +325,11 @@ export class PeerNetwork {
     if (dialled?.isBeacon && nodeId !== dialled.nodeId)
       return new P2pError("identity", "its certificate is that of another node than was named");
     if (this.#connections.has(nodeId)) return new P2pError("crowded", "it is connected already");
+    // strangers leave room for those whom this node dials
+    const isStranger = dialled === undefined && this.#wanted?.has(nodeId) !== true;
+    const strangers = isStranger ? [...this.#connections.values()].filter(({ isInbound }) => isInbound).length : 0;
+    if (isStranger && strangers >= Math.ceil(this.#maxPeers / 2))
+      return new P2pError("crowded", "there are as many strangers as are taken");
     if (this.#connections.size >= this.#maxPeers) return new P2pError("crowded", "there are as many peers as are taken");
     return undefined;
   }

@@ -38,7 +38,7 @@ const FIRST_AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 const KEPT_MS = 600_000;
-/** the transactions together; each has at most 64 KiB */
+/** each has at most 64 KiB */
 const MOST_PENDING = 512;
 /** of an answer to one who pulls */
 const TARGET_BYTES = 20 * 1024;
@@ -50,7 +50,8 @@ export class TxGossip {
 
   constructor(options: TxGossipOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#pushAgain(), LOOK_EVERY_MS).unref();
+    // a store that cannot be read at present is asked next time
+    this.#timer = setInterval(() => void this.#pushAgain().catch(() => {}), LOOK_EVERY_MS).unref();
   }
 
   get size(): number {
@@ -122,8 +123,8 @@ function pullOf(request: Uint8Array): BloomFilter | undefined {
     const fields = new Map<number, Uint8Array>();
     while (reader.pos < reader.len) {
       const [field, type] = reader.tag();
-      if (type === WireType.LengthDelimited) fields.set(field, reader.bytes());
-      else reader.skip(type);
+      if (type !== WireType.LengthDelimited) return undefined;
+      fields.set(field, reader.bytes());
     }
     return BloomFilter.read(fields.get(FILTER_FIELD) ?? new Uint8Array(), fields.get(SALT_FIELD) ?? new Uint8Array());
   } catch {

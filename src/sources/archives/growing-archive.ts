@@ -82,6 +82,11 @@ export class GrowingArchive {
     if (!this.has(file)) await this.#write(file, [text], []);
   }
 
+  /** Writes a file that may be another one than before. */
+  replace(file: string, text: string): Promise<void> {
+    return this.#write(file, [text], []);
+  }
+
   /** Writes lines, compressed. A file that was left unfinished is written again. */
   add(file: string, lines: AsyncIterable<string>): Promise<void> {
     return this.#write(file, lines, [createGzip()]);

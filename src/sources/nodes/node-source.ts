@@ -15,6 +15,7 @@ import { openUpstreamRpc, type UpstreamLimits } from "../upstream/open-upstream-
 import type { SharedReader } from "../upstream/shared-answers.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstream-rpc.ts";
+import type { LastBlock } from "./agreement.ts";
 import { ChainFeed } from "./chain-feed.ts";
 import { type ChainReader, headReader, type Rank } from "./chain-reader.ts";
 import { EvmReader } from "./evm-reader.ts";
@@ -198,18 +199,11 @@ class NodeSource implements LiveSource {
     else await this.#vertices?.clear();
   }
 
-  async *#itemsOf(
-    feed: ChainFeed,
-    { heights, vertices, lastAccepted }: Progress,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly LiveItem[]> {
+  async *#itemsOf(feed: ChainFeed, from: Progress, signal: AbortSignal): AsyncGenerator<readonly LiveItem[]> {
     const { chainId } = feed;
-    if (chainId === this.network.xChainId && this.#vertices?.isComing) yield* this.#vertices.items(vertices.get(chainId) ?? 0n, signal);
-    const id = lastAccepted?.get(chainId);
-    const height = heights.get(chainId) ?? 0n;
-    const ids = chainId === this.network.cChainId && height === 0n ? cChainGenesisIds(this.network) : undefined;
-    const last = { height, id: id === EMPTY_ID ? undefined : id, ...(ids && { ids }) };
-    yield* feed.blocks(last, signal, this.#until.get(feed.name));
+    if (chainId === this.network.xChainId && this.#vertices?.isComing)
+      yield* this.#vertices.items(from.vertices.get(chainId) ?? 0n, signal);
+    yield* feed.blocks(lastBlockOf(chainId, from, this.network), signal, this.#until.get(feed.name));
   }
 
   status(): SourceStatus {
@@ -234,6 +228,14 @@ class NodeSource implements LiveSource {
     await Promise.all([this.#rpc.close(), this.#heads.close()]);
     await this.#following.catch(() => {});
   }
+}
+
+/** The block after which a chain goes on. */
+export function lastBlockOf(chainId: Id, { heights, lastAccepted }: Progress, network: NetworkInstance): LastBlock {
+  const id = lastAccepted?.get(chainId);
+  const height = heights.get(chainId) ?? 0n;
+  const ids = chainId === network.cChainId && height === 0n ? cChainGenesisIds(network) : undefined;
+  return { height, id: id === EMPTY_ID ? undefined : id, ...(ids && { ids }) };
 }
 
 // Block 0 of the C-chain, which no node's index has: the parent of block 1.

@@ -226,7 +226,8 @@ export class PeerChain {
     const path = this.#archivePath;
     const archive = new GrowingArchive(path);
     await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
-    await archive.identify("network.json", `${Buffer.from(networkFile).toString()}\n`);
+    // a newer Firn may know more upgrades of the same network
+    await archive.replace("network.json", `${Buffer.from(networkFile).toString()}\n`);
     await archive.dropThrough(name, place.height);
     log.info({ chain: name, from: `${this.#head!.height}`, to: `${place.height + 1n}` }, "Fetching blocks from peers");
     const onSegment = (_: string, blocks: number) => {

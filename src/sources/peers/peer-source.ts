@@ -8,7 +8,7 @@ import type { NetworkInstance } from "../../network/network.ts";
 import type { Voters } from "../../p2p/accepted-frontier.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
-import { cChainGenesisIds } from "../nodes/node-source.ts";
+import { lastBlockOf } from "../nodes/node-source.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus, UpstreamStatus } from "../source.ts";
 import { PeerChain } from "./peer-chain.ts";
 import { PeerVertices } from "./peer-vertices.ts";
@@ -115,22 +115,14 @@ export class PeerSource implements LiveSource {
   /** Before anything of any chain is executed: others import from the X-chain. */
   async #prepareVertices({ heights, vertices }: Progress, signal: AbortSignal): Promise<void> {
     const { xChainId } = this.network;
-    if (heights.get(xChainId) !== undefined) return this.#vertices?.clear();
-    const executed = vertices.get(xChainId) ?? 0n;
-    await this.#vertices?.prepare(signal, executed);
+    if (heights.get(xChainId) === undefined) await this.#vertices?.prepare(vertices.get(xChainId) ?? 0n, signal);
+    else await this.#vertices?.clear();
   }
 
   async *#itemsOf(chain: PeerChain, from: Progress, signal: AbortSignal): AsyncGenerator<readonly LiveItem[]> {
     const { xChainId } = this.network;
     if (chain.chainId === xChainId && this.#vertices?.isComing) yield* this.#vertices.items(from.vertices.get(xChainId) ?? 0n, signal);
-    if (!signal.aborted) yield* chain.blocks(this.#lastOf(chain.chainId, from), signal);
-  }
-
-  #lastOf(chainId: Id, { heights, lastAccepted }: Progress) {
-    const id = lastAccepted?.get(chainId);
-    const height = heights.get(chainId) ?? 0n;
-    const ids = chainId === this.network.cChainId && height === 0n ? cChainGenesisIds(this.network) : undefined;
-    return { height, id: id === EMPTY_ID ? undefined : id, ...(ids && { ids }) };
+    if (!signal.aborted) yield* chain.blocks(lastBlockOf(chain.chainId, from, this.network), signal);
   }
 
   /** Nobody, until the P-chain is executed up to what the bootstrappers accept: validators of the past may be anybody by now. */

@@ -73,16 +73,21 @@ export class PeerVertices {
    * Resolves once all are there, or it was stopped.
    * @param executed number of vertices that were executed from what was fetched before
    */
-  async prepare(signal: AbortSignal, executed: bigint): Promise<void> {
+  async prepare(executed: bigint, signal: AbortSignal): Promise<void> {
     this.#hasGivenAll = false;
     await this.#restore();
     this.#isFetching = this.#missing.size > 0;
     if (this.#isFetching && executed > 0n) throw lostVertices(this.#path);
     if (this.#isFetching) this.#options.log.info("Fetching the vertices that the X-chain began with from peers");
+    const ending = new AbortController();
+    const fetches = Array.from({ length: AT_ONCE }, () => this.#fetch(AbortSignal.any([signal, ending.signal])));
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => this.#fetch(signal)));
-      await this.#file!.sync();
+      await Promise.all(fetches);
+      await this.#file?.sync();
     } finally {
+      // one that failed ends the others, so that none of them meets the next attempt
+      ending.abort();
+      await Promise.allSettled(fetches);
       this.#isFetching = false;
     }
   }
@@ -129,6 +134,7 @@ export class PeerVertices {
   async #restore(): Promise<void> {
     makeDirectory(this.#options.directory);
     await this.close();
+    this.#writing = Promise.resolve();
     this.#file = await open(this.#path, "a+");
     this.#kept.clear();
     this.#missing.clear();
