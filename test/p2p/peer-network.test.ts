@@ -138,6 +138,13 @@ test("a beacon that has come by itself is dialled once its connection ends", asy
   await eventually(() => areConnected(a, b));
 });
 
+test("strangers who come by themselves take at most half of the places", async () => {
+  const node = await start({ maxPeers: 4 });
+  const [first, second, third] = [await connectRaw(node), await connectRaw(node), await connectRaw(node)];
+  await eventually(() => node.ends.some(({ message }) => message === "there are as many strangers as are taken"));
+  await eventually(() => [first!, second!, third!].filter(({ isClosed }) => isClosed).length === 1);
+});
+
 test("a peer is told of others once in a second", async () => {
   const node = await start();
   const [asker, other] = [await connectRaw(node), await connectRaw(node)];
