@@ -187,6 +187,12 @@ export const limitDefinitions = {
       "C-chain blocks of a followed network that one of its two readers (atomic transactions, EVM) has fetched and the other still needs",
     beyond: "the other reading asks the nodes for them again",
   },
+  fetchedBlocksBytes: {
+    default: 16_384 * MIB,
+    unit: "bytes",
+    bounds: "compressed blocks of one chain that peers gave and that wait on disk until they are executed",
+    beyond: "only the blocks that are executed next are fetched",
+  },
   passedAnswerBytes: {
     default: 8 * MIB,
     unit: "bytes",

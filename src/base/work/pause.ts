@@ -30,3 +30,20 @@ export function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<v
     else for (const signal of signals) signal.addEventListener("abort", end);
   });
 }
+
+/** Wakes whoever waits for the next change of something, again and again. */
+export class Notifier {
+  readonly #waiting = new Set<AbortController>();
+
+  notify(): void {
+    for (const woken of this.#waiting) woken.abort();
+  }
+
+  /** Resolves at the next `notify`, after `ms`, or as soon as one of the signals is aborted. */
+  async next(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+    const woken = new AbortController();
+    this.#waiting.add(woken);
+    await pause(ms, woken.signal, ...signals);
+    this.#waiting.delete(woken);
+  }
+}

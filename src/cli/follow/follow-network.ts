@@ -66,7 +66,7 @@ export async function openPrimary(
   );
   try {
     await adoptParameters(store, followed);
-    const peers = settings && (await openPeers(settings, followed, config.dataDir, store, log));
+    const peers = settings && (await openPeers(settings, followed, config, store, log));
     const vertexDirectory = join(config.dataDir, "vertices");
     const source =
       peers?.source ?? openNodeSource({ network, networkFile, upstreams: urls ?? [], vertexDirectory, limits, log, sharedBlocks });

@@ -18,7 +18,7 @@ import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
 import { beaconsOf, readAddress, rulesOf, UNREACHABLE } from "../peer-flags.ts";
 
-export type PeersConfig = Pick<Config, "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "servePeers">;
+export type PeersConfig = Pick<Config, "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "servePeers" | "limits">;
 
 interface PeersSettings {
   readonly bootstrappers: readonly Beacon[];
@@ -47,7 +47,7 @@ interface FollowedPeers {
 export async function openPeers(
   { bootstrappers, rules, listening }: PeersSettings,
   { network, networkFile }: FollowedNetwork,
-  dataDir: string,
+  { dataDir, limits }: PeersConfig,
   store: Store,
   log: Logger,
 ): Promise<FollowedPeers> {
@@ -77,6 +77,7 @@ export async function openPeers(
       bootstrappers: bootstrappers.map((beacon) => beacon.nodeId),
       executed: state,
       directory: join(dataDir, "peers"),
+      mostFetchedBytes: limits.fetchedBlocksBytes,
       log,
     });
     return { source, node };

@@ -4,12 +4,13 @@ import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
 import { networkOfPeers } from "../../ingest/following/followed-network.ts";
+import { checkpointsOf } from "../../network/checkpoints.ts";
 import { acceptedFrontier, type Voters } from "../../p2p/accepted-frontier.ts";
 import { PeerNetwork } from "../../p2p/peer-network.ts";
 import { GrowingArchive } from "../../sources/archives/growing-archive.ts";
 import { headReader } from "../../sources/nodes/chain-reader.ts";
 import { ContainerWalk } from "../../sources/peers/container-walk.ts";
-import { fetchChain } from "../../sources/peers/fetch-chain.ts";
+import { anchorsOf, ChainFetch } from "../../sources/peers/fetch-chain.ts";
 import { beaconsOf, type PeerFlags, passingIdentity, requireNetworkName, rulesOf, waitOf } from "../peer-flags.ts";
 
 interface FetchArchiveOptions extends PeerFlags {
@@ -24,6 +25,8 @@ interface FetchArchiveOptions extends PeerFlags {
   readonly segmentBlocks?: number;
   /** milliseconds until a peer that failed is asked again; default 1,000 */
   readonly firstRestMs?: number;
+  /** of a chain, as PeerSource takes them */
+  readonly checkpoints?: (chain: string) => readonly Id[];
   readonly onSegment: (file: string, blocks: number) => void;
   /** a sentence for people */
   readonly onNote: (sentence: string) => void;
@@ -36,6 +39,7 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   const { signal, folder, genesis, onNote, segmentBlocks, firstRestMs } = options;
   const now = BigInt(Date.now());
   const { network, networkFile } = await networkOfPeers({ name: requireNetworkName(options.network), genesis, now: now / 1000n, signal });
+  const { checkpoints = (chain) => checkpointsOf(network.networkId, chain) } = options;
   const beacons = beaconsOf(options, network.networkId);
   const waitMs = waitOf(options.wait);
   const archive = new GrowingArchive(folder);
@@ -64,15 +68,14 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
         total += blocks;
         options.onSegment(file, blocks);
       };
-      await fetchChain({
-        walk,
-        archive,
-        chain,
-        tip: tip.containerId,
-        now: now * 1_000_000n,
-        onSegment,
-        ...(segmentBlocks && { segmentBlocks }),
-      });
+      const height = await walk.heightOfTip(tip.containerId);
+      // block 0 follows from the genesis: a chain that has no other has nothing to fetch
+      if (height === undefined) continue;
+      const anchors = await anchorsOf(walk, checkpoints(chain), 0n, { containerId: tip.containerId, height });
+      const walks = () => peers.peers.length;
+      const times = { now: now * 1_000_000n, ...(segmentBlocks && { segmentBlocks }) };
+      const fetch = new ChainFetch({ walk, archive, chain, anchors, signal, walks, onSegment, ...times });
+      await fetch.reached(anchors.at(-1)!).finally(() => fetch.close());
     }
     return total;
   } finally {

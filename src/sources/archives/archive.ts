@@ -86,7 +86,7 @@ export async function openArchive({ path, instance, until = new Map() }: Archive
   const networkFile = await readNetwork(folder, path);
   const parameters = parseNetworkFile(JSON.parse(networkFile.toString()));
   const network = await readGenesis(folder, path, (genesis) => instance(parameters, genesis));
-  const chains = chainFiles(names, network);
+  const chains = chainFiles(names, network, until);
   for (const name of until.keys()) {
     if (!chains.some((chain) => chain.name === name)) {
       throw new FirnError(
@@ -144,11 +144,16 @@ function inFile<T>(name: string, read: () => T): T {
   }
 }
 
-function chainFiles(names: readonly string[], network: NetworkInstance): ChainFiles[] {
+function chainFiles(names: readonly string[], network: NetworkInstance, until: ReadonlyMap<string, bigint>): ChainFiles[] {
   const ids: Record<string, Id> = { P: PLATFORM_CHAIN_ID, X: network.xChainId, C: network.cChainId };
   const cortina = network.upgrades.times.cortina;
   const vertexFiles = names.includes(VERTICES) ? [VERTICES] : [];
-  const files = names.flatMap((file) => parseBlockFile(file) ?? []);
+  const files = names.flatMap((name) => {
+    const file = parseBlockFile(name);
+    // an archive that is still fetched may have gaps above
+    const isBehind = file?.range !== undefined && file.range.from > (until.get(file.chain) ?? file.range.from);
+    return file === undefined || isBehind ? [] : [file];
+  });
   const found = [...new Set(files.map(({ chain }) => chain))].map((name) => {
     const blockFiles = inOrder(files.filter(({ chain }) => chain === name));
     const chainId = ids[name] ?? inFile(blockFiles[0]!.file, () => parseId(name));

@@ -1,6 +1,6 @@
 /** The folder of an archive while it is written: each file is complete before `SHA256SUMS` names it. */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, readdirSync, rmSync, statSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
@@ -14,15 +14,38 @@ import { decompressed, readFileChunks, splitLines } from "./folder.ts";
 
 export const COMPRESSED = ".gz";
 
+interface Segment {
+  readonly file: string;
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
 export class GrowingArchive {
   readonly #path: string;
   /** by name; in hex */
   readonly #checksums: Map<string, string>;
+  readonly #sizes = new Map<string, number>();
+  /** by chain, made again after a change */
+  readonly #segments = new Map<string, readonly Segment[]>();
+  /** the last write of the checksums, which are in one file */
+  #naming: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
     makeDirectory(join(path, "blocks"));
     this.#path = path;
     this.#checksums = readChecksums(path);
+    // a stop may leave a segment that is not named yet, which the next one may overlap
+    for (const name of readdirSync(join(path, "blocks"))) {
+      const file = `blocks/${name}`;
+      const isSegment = parseBlockFile(file.replace(/(\.gz)?(\.part)?$/, ""))?.range !== undefined;
+      if (isSegment && !this.#checksums.has(file)) rmSync(join(path, file));
+    }
+    for (const file of this.#checksums.keys()) this.#sizes.set(file, statSync(join(path, file), { throwIfNoEntry: false })?.size ?? 0);
+  }
+
+  /** of all its files */
+  get bytes(): number {
+    return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
   has(file: string): boolean {
@@ -36,12 +59,11 @@ export class GrowingArchive {
 
   /** The lowest height from which the archive has all blocks up to this one; undefined: it does not have this one. */
   lowestWith(chain: string, height: bigint): bigint | undefined {
-    let lowest: bigint | undefined;
-    for (const { from, to } of this.#segmentsOf(chain).reverse()) {
-      if (from <= height && height <= to) lowest = from;
-      else if (lowest !== undefined && to === lowest - 1n) lowest = from;
-    }
-    return lowest;
+    const segments = this.#segmentsOf(chain);
+    let at = segments.findLastIndex(({ from }) => from <= height);
+    if (at === -1 || segments[at]!.to < height) return undefined;
+    while (at > 0 && segments[at - 1]!.to === segments[at]!.from - 1n) at--;
+    return segments[at]!.from;
   }
 
   /** The line of a block that the archive has. */
@@ -55,20 +77,37 @@ export class GrowingArchive {
   }
 
   /** In the order of heights. */
-  #segmentsOf(chain: string): { readonly file: string; readonly from: bigint; readonly to: bigint }[] {
+  #segmentsOf(chain: string): readonly Segment[] {
+    const known = this.#segments.get(chain);
+    if (known !== undefined) return known;
     const segments = [...this.#checksums.keys()].flatMap((file) => {
       const parsed = parseBlockFile(file.slice(0, -COMPRESSED.length));
       return parsed?.chain === chain && parsed.range !== undefined ? [{ file, ...parsed.range }] : [];
     });
-    return segments.sort((a, b) => (a.from < b.from ? -1 : 1));
+    segments.sort((a, b) => (a.from < b.from ? -1 : 1));
+    this.#segments.set(chain, segments);
+    return segments;
+  }
+
+  /** Number of the chain's blocks. */
+  blocksOf(chain: string): number {
+    return this.#segmentsOf(chain).reduce((sum, { from, to }) => sum + Number(to - from) + 1, 0);
+  }
+
+  /** Height of the last block of the chain's first segment; undefined: it has none. */
+  firstEndOf(chain: string): bigint | undefined {
+    return this.#segmentsOf(chain)[0]?.to;
   }
 
   /** Removes the segments of a chain that end at or below this height. */
   async dropThrough(chain: string, height: bigint): Promise<void> {
     const dropped = this.#segmentsOf(chain).filter(({ to }) => to <= height);
     if (dropped.length === 0) return;
-    for (const { file } of dropped) this.#checksums.delete(file);
-    await writeChecksums(this.#path, this.#checksums);
+    for (const { file } of dropped) {
+      this.#checksums.delete(file);
+      this.#sizes.delete(file);
+    }
+    await this.#nameFiles();
     for (const { file } of dropped) await rm(join(this.#path, file), { force: true });
   }
 
@@ -95,9 +134,11 @@ export class GrowingArchive {
   async #write(file: string, chunks: Iterable<string> | AsyncIterable<string>, encoders: NodeJS.ReadWriteStream[]): Promise<void> {
     const path = join(this.#path, file);
     const hash = createHash("sha256");
+    let size = 0;
     const hashing = new Transform({
       transform(chunk: Buffer, _, done) {
         hash.update(chunk);
+        size += chunk.length;
         done(null, chunk);
       },
     });
@@ -105,6 +146,15 @@ export class GrowingArchive {
     await pipeline([Readable.from(chunks), ...encoders, hashing, createWriteStream(unfinished, { flush: true })]);
     await rename(unfinished, path);
     this.#checksums.set(file, hash.digest("hex"));
-    await writeChecksums(this.#path, this.#checksums);
+    this.#sizes.set(file, size);
+    await this.#nameFiles();
+  }
+
+  /** Several files may be written at once. */
+  #nameFiles(): Promise<void> {
+    this.#segments.clear();
+    const write = () => writeChecksums(this.#path, this.#checksums);
+    this.#naming = this.#naming.then(write, write);
+    return this.#naming;
   }
 }

@@ -5,7 +5,6 @@
 import type { Id, NodeId } from "../../base/bytes/id.ts";
 import { CodecError } from "../../base/codec/error.ts";
 import { FirnError } from "../../base/errors/errors.ts";
-import { pause } from "../../base/work/pause.ts";
 import { signatureFault } from "../../network/proposervm.ts";
 import { isUnknownFormat, unknownFormatAdvice } from "../../network/unknown-format.ts";
 import { type BlockHead, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
@@ -29,6 +28,8 @@ interface WalkOptions extends PeerTurnsOptions {
 /** waits without any peer, after which there seems to be none */
 const MOST_WAITS = 60;
 const CHAIN_ENGINE = 2;
+/** peers that are asked for a container which nobody may have */
+const MOST_TRIES = 4;
 /** So many are asked for one by one: an answer with ancestors has up to 2,000. */
 const FEW = 8n;
 /** the network's nodes send no more in an answer */
@@ -38,9 +39,15 @@ export class ContainerWalk {
   readonly #options: WalkOptions;
   readonly #turns: PeerTurns;
 
-  constructor(options: WalkOptions) {
+  /** Any number of walks may share whom to ask. */
+  constructor(options: WalkOptions, turns = new PeerTurns(options)) {
     this.#options = options;
-    this.#turns = new PeerTurns(options);
+    this.#turns = turns;
+  }
+
+  /** The same one, but for when it ends. */
+  until(signal: AbortSignal): ContainerWalk {
+    return new ContainerWalk({ ...this.#options, signal }, this.#turns);
   }
 
   /**
@@ -55,7 +62,7 @@ export class ContainerWalk {
       if (this.#options.peers.peers.length > 0) waits = 0;
       else if (++waits > MOST_WAITS) throw this.#nobodyHas(expected);
       const found = await this.#ask(wanted, expected, floor);
-      if (found === "nobody") await pause(this.#turns.firstRestMs, this.#options.signal);
+      if (found === "nobody") await this.rested();
       if (found === "failed" && this.#turns.hasEachFailed) throw this.#nobodyHas(expected);
       if (typeof found === "string") continue;
       const last = found.at(-1)!;
@@ -65,6 +72,29 @@ export class ContainerWalk {
       if (last.head.height <= floor + 1n) return;
       [wanted, expected] = [last.parentId, last.head.height - 1n];
     }
+  }
+
+  /** Height of a container that somebody must have; undefined: it was aborted. Rejects as `from` does. */
+  async heightOfTip(containerId: Id): Promise<bigint | undefined> {
+    for await (const containers of this.from(containerId)) return containers[0]!.head.height;
+    return undefined;
+  }
+
+  /** Height of a container that nobody may have; undefined: few who were asked gave it, or it was aborted. */
+  async heightOf(containerId: Id): Promise<bigint | undefined> {
+    for (let failures = 0; failures < MOST_TRIES && !this.#options.signal.aborted; ) {
+      const ask = (nodeId: NodeId) => this.#one(nodeId, containerId);
+      const found = await this.#turns.ask(ask, (sent) => this.#read(sent, containerId, undefined, 0n));
+      if (typeof found !== "string") return found[0]!.head.height;
+      if (found === "failed") failures++;
+      else await this.rested();
+    }
+    return undefined;
+  }
+
+  /** Resolves when it is worth to ask again. */
+  rested(): Promise<void> {
+    return this.#turns.rested(this.#options.signal);
   }
 
   #ask(wanted: Id, height: bigint | undefined, floor: bigint): Promise<readonly WalkedContainer[] | "failed" | "nobody"> {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { formatId } from "../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../base/bytes/hex.ts";
-import { EMPTY_ID, type Id, type NodeId } from "../../base/bytes/id.ts";
+import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -21,7 +21,8 @@ import type { LastBlock } from "../nodes/agreement.ts";
 import { type BlockHead, headReader, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
 import type { BlockItem } from "../source.ts";
 import { ContainerWalk, type WalkedContainer } from "./container-walk.ts";
-import { fetchChain } from "./fetch-chain.ts";
+import { type Anchor, anchorsOf, ChainFetch } from "./fetch-chain.ts";
+import type { BusyPeers } from "./peer-turns.ts";
 
 export interface PeerChainOptions {
   /** "P", "X" or "C" */
@@ -39,11 +40,15 @@ export interface PeerChainOptions {
   /** folder of the blocks that are fetched and not executed yet */
   readonly directory: string;
   readonly log: Logger;
+  /** IDs of containers that are trusted to be accepted, in no order */
+  readonly checkpoints: readonly Id[];
+  /** of compressed blocks on disk, beyond which only those are fetched that are executed next */
+  readonly mostFetchedBytes: number;
   /** milliseconds between two looks at the tip */
   readonly lookEveryMs?: number | undefined;
   /** blocks beyond which they are kept on disk until they are executed; default 2,000 */
   readonly mostHeld?: bigint | undefined;
-  readonly busy: Set<NodeId>;
+  readonly busy: BusyPeers;
   readonly firstRestMs?: number | undefined;
 }
 
@@ -59,6 +64,16 @@ interface Target {
   readonly height?: bigint;
 }
 
+/** The blocks that are being fetched. */
+interface Fetching {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** number of those that are there */
+  fetched: number;
+  /** whether nothing can be executed before more is there */
+  isWaitedFor: boolean;
+}
+
 interface Place extends LastBlock {
   readonly containerId: Id | undefined;
 }
@@ -68,7 +83,7 @@ export class PeerChain {
   readonly #readHead: ReadHead;
   readonly #polls: AcceptancePolls;
   #head: { readonly height: bigint; readonly acceptedAt: bigint } | undefined;
-  #fetching: { readonly from: bigint; at: bigint } | undefined;
+  #fetching: Fetching | undefined;
   #disagreement: string | undefined;
   #isGiving = false;
   /** height up to which blocks on disk wait until they are executed */
@@ -101,15 +116,16 @@ export class PeerChain {
 
   /** blocks that are fetched and not given yet */
   get fetched(): number {
-    return this.#fetching === undefined ? 0 : Number(this.#fetching.from - this.#fetching.at + 1n);
+    return this.#fetching?.fetched ?? 0;
   }
 
   /** why nothing is given, as a sentence */
   get problem(): string | undefined {
     const { name } = this.#options;
     if (this.#disagreement !== undefined) return `${name}-chain: ${this.#disagreement}`;
-    if (this.#fetching !== undefined && this.#fetching.from - this.#fetching.at > this.#mostHeld) {
-      return `${name}-chain: blocks are fetched from peers before they are executed, from ${this.#fetching.from} down; ${this.#fetching.at} is there`;
+    if (this.#fetching?.isWaitedFor && this.#fetching.to - this.#fetching.from > this.#mostHeld) {
+      const { from, to, fetched } = this.#fetching;
+      return `${name}-chain: blocks ${from} to ${to} are fetched from peers, backwards, before the first of them can be executed; ${fetched} are there`;
     }
     if (!this.#polls.isStalled) return undefined;
     return `${name}-chain: there are newer blocks, but validators with more than two thirds of the stake do not name the same one; nothing more is taken until they do`;
@@ -185,15 +201,20 @@ export class PeerChain {
     const walk = new ContainerWalk({ peers, chainId, readHead: this.#readHead, signal, onFailure, busy, firstRestMs });
     const held: WalkedContainer[] = [];
     let bytes = 0;
+    let tip: Anchor | undefined;
     try {
       for await (const run of walk.from(target.containerId, target.height, place.height)) {
-        if (held.length === 0) this.#fetching = { from: run[0]!.head.height, at: run[0]!.head.height };
-        if (held.length === 0) this.#noteHead(run[0]!.head.height);
+        if (held.length === 0) {
+          tip = { containerId: target.containerId, height: run[0]!.head.height };
+          this.#fetching = { from: place.height + 1n, to: tip.height, fetched: 0, isWaitedFor: true };
+          this.#noteHead(tip.height);
+        }
         held.push(...run);
         bytes += run.reduce((sum, container) => sum + container.bytes.length, 0);
-        this.#fetching!.at = run.at(-1)!.head.height;
-        if (BigInt(held.length) + this.#fetching!.at - place.height - 1n > this.#mostHeld || bytes > MOST_HELD_BYTES)
-          return yield* this.#throughArchive(walk, place, target, signal);
+        this.#fetching!.fetched = held.length;
+        const missing = run.at(-1)!.head.height - place.height - 1n;
+        if (BigInt(held.length) + missing > this.#mostHeld || bytes > MOST_HELD_BYTES)
+          return yield* this.#throughArchive(walk, place, tip!, signal);
       }
       // it was aborted: what is there does not lead back to the last block
       if (held.at(-1)?.head.height !== place.height + 1n) return;
@@ -220,35 +241,63 @@ export class PeerChain {
     return { items, last: { id: head.id, height: head.height, containerId } };
   }
 
-  /** Far behind: fetched to disk first, so that nothing is fetched twice after a stop. */
-  async *#throughArchive(walk: ContainerWalk, place: Place, target: Target, signal: AbortSignal): AsyncGenerator<Run> {
-    const { name, network, networkFile, chainId, log } = this.#options;
-    const path = this.#archivePath;
-    const archive = new GrowingArchive(path);
-    await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
-    // a newer Firn may know more upgrades of the same network
-    await archive.replace("network.json", `${Buffer.from(networkFile).toString()}\n`);
-    await archive.dropThrough(name, place.height);
-    log.info({ chain: name, from: `${this.#head!.height}`, to: `${place.height + 1n}` }, "Fetching blocks from peers");
-    const onSegment = (_: string, blocks: number) => {
-      this.#fetching!.at -= BigInt(blocks);
+  /** Far behind: fetched to disk first, so that nothing is fetched twice after a stop, from each checkpoint back to the one below. */
+  async *#throughArchive(walk: ContainerWalk, place: Place, tip: Anchor, signal: AbortSignal): AsyncGenerator<Run> {
+    const { name, checkpoints, log, peers, mostFetchedBytes } = this.#options;
+    const archive = await this.#openArchive(place.height);
+    log.info({ chain: name, from: `${tip.height}`, to: `${place.height + 1n}` }, "Fetching blocks from peers");
+    const count = (blocks: number) => {
+      this.#fetching!.fetched += blocks;
     };
-    this.#fetching!.at = this.#fetching!.from + 1n;
-    await fetchChain({
+    this.#fetching = { from: place.height + 1n, to: tip.height, fetched: archive.blocksOf(name), isWaitedFor: true };
+    const fetch = new ChainFetch({
       walk,
       archive,
       chain: name,
-      tip: target.containerId,
+      anchors: await anchorsOf(walk, checkpoints, place.height, tip),
       floor: place.height,
       now: BigInt(Date.now()) * 1_000_000n,
-      onSegment,
+      signal,
+      // the other chains fetch, too
+      walks: () => peers.peers.length >> 1,
+      mayFetchAhead: () => archive.bytes < mostFetchedBytes,
+      onSegment: (_, blocks) => count(blocks),
     });
-    if (signal.aborted) return;
-    this.#archivedTo = archive.heightOf(name);
-    this.#fetching = undefined;
-    this.#isGiving = true;
+    try {
+      let before = place;
+      for (const anchor of fetch.anchors) {
+        this.#fetching.isWaitedFor = true;
+        await fetch.reached(anchor);
+        this.#fetching.isWaitedFor = false;
+        if (signal.aborted) return;
+        this.#archivedTo = anchor.height;
+        this.#isGiving = true;
+        for await (const run of this.#fromArchive(before, anchor.height)) {
+          yield run;
+          before = run.last;
+          await this.#dropExecuted(archive);
+        }
+      }
+    } finally {
+      await fetch.close();
+    }
+  }
+
+  async #openArchive(executed: bigint): Promise<GrowingArchive> {
+    const { name, network, networkFile } = this.#options;
+    const archive = new GrowingArchive(this.#archivePath);
+    await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
+    // a newer Firn may know more upgrades of the same network
+    await archive.replace("network.json", `${Buffer.from(networkFile).toString()}\n`);
+    await archive.dropThrough(name, executed);
+    return archive;
+  }
+
+  /** The blocks on disk above a place up to a height. */
+  async *#fromArchive(place: Place, height: bigint): AsyncGenerator<Run> {
+    const { name, network, chainId } = this.#options;
     const from = { heights: new Map([[chainId, place.height]]), vertices: new Map(), sharedMemoryOperations: 0n };
-    const source = await openArchive({ path, instance: () => network });
+    const source = await openArchive({ path: this.#archivePath, instance: () => network, until: new Map([[name, height]]) });
     let before = place;
     for await (const run of source.items(from)) {
       const items = run.filter((item) => item.kind === "block");
@@ -257,6 +306,16 @@ export class PeerChain {
       const { unwrapped, head } = unwrapWithHead(items.at(-1)!.container, this.#readHead);
       before = { id: head.id, height: head.height, containerId: unwrapped.header === undefined ? head.id : unwrapped.containerId };
       yield { items, last: before };
+    }
+  }
+
+  /** Makes room on disk while more is fetched. */
+  async #dropExecuted(archive: GrowingArchive): Promise<void> {
+    const { name, containerAt } = this.#options;
+    for (;;) {
+      const end = archive.firstEndOf(name);
+      if (end === undefined || (await containerAt(end)) === undefined) return;
+      await archive.dropThrough(name, end);
     }
   }
 }

@@ -2,8 +2,11 @@
  * Peers of a running network as a source: no node of one's own is needed. The bootstrappers are believed once, by majority; then the validators
  * by stake, which the executed P-chain names. Every block is executed, so that nobody's word makes an invalid one valid.
  */
+import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { EMPTY_ID, type Id, type NodeId, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
+import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { checkpointsOf } from "../../network/checkpoints.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Voters } from "../../p2p/accepted-frontier.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
@@ -11,6 +14,7 @@ import { type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
 import { lastBlockOf } from "../nodes/node-source.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus, UpstreamStatus } from "../source.ts";
 import { PeerChain } from "./peer-chain.ts";
+import { BusyPeers } from "./peer-turns.ts";
 import { PeerVertices } from "./peer-vertices.ts";
 
 /** What is executed so far, which the source does not know. */
@@ -31,6 +35,10 @@ export interface PeerSourceOptions {
   /** folder of what is fetched and not executed yet */
   readonly directory: string;
   readonly log: Logger;
+  /** IDs of containers of a chain ("P", "X", "C") that are trusted to be accepted; default: those of public networks */
+  readonly checkpoints?: (chain: string) => readonly Id[];
+  /** of compressed blocks of a chain that wait on disk, beyond which only those are fetched that are executed next */
+  readonly mostFetchedBytes?: number;
   /** milliseconds between two looks at the tip of a chain */
   readonly lookEveryMs?: number;
   /** blocks of a chain beyond which they are kept on disk until they are executed; default 2,000 */
@@ -59,16 +67,19 @@ export class PeerSource implements LiveSource {
 
   constructor(options: PeerSourceOptions) {
     const { network, networkFile, peers, bootstrappers, executed, directory, log, lookEveryMs, firstRestMs, mostHeld } = options;
+    const { checkpoints = (chain) => checkpointsOf(network.networkId, chain) } = options;
+    const { mostFetchedBytes = DEFAULT_LIMITS.fetchedBlocksBytes } = options;
     this.network = network;
     this.networkFile = networkFile;
     this.hasVertices = network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID;
     this.#options = options;
-    const busy = new Set<NodeId>();
+    const busy = new BusyPeers();
     if (this.hasVertices) this.#vertices = new PeerVertices({ network, peers, directory, log, busy, firstRestMs });
     const common = {
       busy,
       firstRestMs,
       mostHeld,
+      mostFetchedBytes,
       network,
       networkFile,
       peers,
@@ -84,7 +95,13 @@ export class PeerSource implements LiveSource {
       ["C", network.cChainId],
     ];
     this.#chains = names.map(([name, chainId]) => {
-      return new PeerChain({ ...common, name, chainId, containerAt: (height) => executed.containerAt(chainId, height) });
+      return new PeerChain({
+        ...common,
+        name,
+        chainId,
+        checkpoints: checkpoints(name),
+        containerAt: (height) => executed.containerAt(chainId, height),
+      });
     });
   }
 
@@ -97,6 +114,8 @@ export class PeerSource implements LiveSource {
     const ending = new AbortController();
     const signals = [ending.signal, this.#closed.signal, ...(signal === undefined ? [] : [signal])];
     const ended = AbortSignal.any(signals);
+    // each walk of each chain waits for it
+    setMaxListeners(0, ended);
     try {
       await this.#prepareVertices(from, ended);
       const feeds = this.#chains.map((chain) => ({

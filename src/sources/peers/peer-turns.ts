@@ -3,6 +3,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { NodeId } from "../../base/bytes/id.ts";
+import { Notifier } from "../../base/work/pause.ts";
 import type { PeerConnection } from "../../p2p/peer-connection.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { NoAnswerError } from "../../p2p/requests.ts";
@@ -12,12 +13,36 @@ export type AskedPeers = { readonly peers: readonly Pick<PeerConnection, "nodeId
 
 export interface PeerTurnsOptions {
   readonly peers: AskedPeers;
-  /** those who are being asked, by whoever fetches from them */
-  readonly busy?: Set<NodeId> | undefined;
+  /** shared by all who fetch from the same peers */
+  readonly busy?: BusyPeers | undefined;
   /** called with why a peer's answer was of no use */
   readonly onFailure?: ((nodeId: NodeId, reason: string) => void) | undefined;
   /** milliseconds until a peer that failed is asked again, doubled each time; default 1,000 */
   readonly firstRestMs?: number | undefined;
+}
+
+/** Those who are being asked. */
+export class BusyPeers {
+  readonly #asked = new Set<NodeId>();
+  readonly #released = new Notifier();
+
+  has(nodeId: NodeId): boolean {
+    return this.#asked.has(nodeId);
+  }
+
+  take(nodeId: NodeId): void {
+    this.#asked.add(nodeId);
+  }
+
+  release(nodeId: NodeId): void {
+    this.#asked.delete(nodeId);
+    this.#released.notify();
+  }
+
+  /** Resolves as soon as one of them has answered, or after `ms`. */
+  released(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#released.next(ms, signal);
+  }
 }
 
 const FIRST_REST_MS = 1_000;
@@ -29,7 +54,7 @@ const TRY_OTHERS = 16;
 
 export class PeerTurns {
   readonly #options: PeerTurnsOptions;
-  readonly #busy: Set<NodeId>;
+  readonly #busy: BusyPeers;
   readonly #failures = new Map<NodeId, number>();
   readonly #restsUntil = new Map<NodeId, number>();
   /** bytes in a millisecond, of those that answered */
@@ -38,10 +63,15 @@ export class PeerTurns {
 
   constructor(options: PeerTurnsOptions) {
     this.#options = options;
-    this.#busy = options.busy ?? new Set();
+    this.#busy = options.busy ?? new BusyPeers();
   }
 
-  get firstRestMs(): number {
+  /** Resolves when it is worth to ask again, after "nobody" or "failed". */
+  rested(signal: AbortSignal): Promise<void> {
+    return this.#busy.released(this.#firstRestMs, signal);
+  }
+
+  get #firstRestMs(): number {
     return this.#options.firstRestMs ?? FIRST_REST_MS;
   }
 
@@ -65,7 +95,7 @@ export class PeerTurns {
   ): Promise<R | "failed" | "nobody"> {
     const nodeId = this.#next();
     if (nodeId === undefined) return "nobody";
-    this.#busy.add(nodeId);
+    this.#busy.take(nodeId);
     const startedAt = performance.now();
     try {
       const answer = await ask(nodeId);
@@ -79,7 +109,7 @@ export class PeerTurns {
       if (!(error instanceof NoAnswerError)) throw error;
       return this.#fail(nodeId, error.message);
     } finally {
-      this.#busy.delete(nodeId);
+      this.#busy.release(nodeId);
     }
   }
 
@@ -96,7 +126,7 @@ export class PeerTurns {
   #fail(nodeId: NodeId, reason: string): "failed" {
     const failures = (this.#failures.get(nodeId) ?? 0) + 1;
     this.#failures.set(nodeId, failures);
-    const restMs = Math.min(LONGEST_REST_MS, this.firstRestMs * 2 ** (failures - 1));
+    const restMs = Math.min(LONGEST_REST_MS, this.#firstRestMs * 2 ** (failures - 1));
     this.#restsUntil.set(nodeId, performance.now() + restMs);
     this.#lastFailure = reason;
     this.#options.onFailure?.(nodeId, reason);

@@ -10,7 +10,6 @@ import { EMPTY_ID, type Id, type NodeId } from "../../base/bytes/id.ts";
 import { CodecError } from "../../base/codec/error.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
-import { pause } from "../../base/work/pause.ts";
 import { vertexLinks } from "../../chains/asset/vertex.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { VertexItem } from "../source.ts";
@@ -174,7 +173,7 @@ export class PeerVertices {
     while (!signal.aborted && this.#missing.size > 0) {
       const wanted = this.#notAsked();
       if (wanted === undefined) {
-        await pause(this.#turns.firstRestMs, signal);
+        await this.#turns.rested(signal);
         continue;
       }
       this.#asked.add(wanted);
@@ -183,7 +182,7 @@ export class PeerVertices {
         const request = { kind: "getAncestors", chainId: network.xChainId, members } as const;
         const ask = async (nodeId: NodeId) => (await peers.request(nodeId, request)).containers;
         const found = await this.#turns.ask(ask, (vertices) => this.#take(vertices, wanted));
-        if (typeof found === "string") await pause(this.#turns.firstRestMs, signal);
+        if (typeof found === "string") await this.#turns.rested(signal);
       } finally {
         this.#asked.delete(wanted);
       }

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../../src/base/bytes/hex.ts";
-import type { Id } from "../../../src/base/bytes/id.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { fetchArchive } from "../../../src/cli/store/fetch-archive.ts";
 import { verifyArchive } from "../../../src/ingest/archive/verify.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
@@ -15,6 +15,7 @@ import { systemPeerClock } from "../../../src/p2p/peer-clock.ts";
 import { DEFAULT_VERSIONS } from "../../../src/p2p/version.ts";
 import type { PeerMessage, SentMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { openArchive } from "../../../src/sources/archives/archive.ts";
+import { segmentName } from "../../../src/sources/archives/block-files.ts";
 import { headReader } from "../../../src/sources/nodes/chain-reader.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
@@ -70,8 +71,10 @@ function serving({ chains }: Recorded, { has = Number.MAX_SAFE_INTEGER, ancestor
     if (kind === "getAccepted") {
       return { case: "accepted", value: { chainId, requestId, containerIds: value.containerIds.filter((id) => known(id) !== -1) } };
     }
-    if (kind !== "getAncestors") return undefined;
+    if (kind !== "getAncestors" && kind !== "get") return undefined;
     const at = known(value.containerId);
+    const [one] = ancestors(blocks.slice(Math.max(0, at), Math.max(0, at) + 1).map(({ bytes }) => bytes));
+    if (kind === "get") return one && { case: "put", value: { chainId, requestId, container: one } };
     const found = blocks.slice(Math.max(0, at - 29), at + 1).reverse();
     return { case: "ancestors", value: { chainId, requestId, containers: at === -1 ? [] : ancestors(found.map(({ bytes }) => bytes)) } };
   };
@@ -86,7 +89,7 @@ afterEach(async () => {
 async function fetching(
   manners: readonly Manner[],
   folder: string,
-  more: { readonly signal?: AbortSignal; readonly onSegment?: () => void } = {},
+  more: { readonly signal?: AbortSignal; readonly onSegment?: () => void; readonly checkpoints?: (chain: string) => readonly Id[] } = {},
 ) {
   recorded ??= readRecorded();
   const { network, networkFile, chains } = await recorded;
@@ -115,6 +118,7 @@ async function fetching(
       more.onSegment?.();
     },
     onNote() {},
+    ...(more.checkpoints && { checkpoints: more.checkpoints }),
   };
   const total = await fetchArchive(options);
   return { total, segments };
@@ -162,6 +166,33 @@ describe("blocks of peers", () => {
       if (!stopping.signal.aborted) break;
     }
     expect(total).toBe(await allBlocks());
+    await requireSameBlocks(folder);
+  });
+
+  test("are fetched side by side from each checkpoint that is one, and none of them twice, wherever it is stopped", async () => {
+    recorded ??= readRecorded();
+    const { chains, network } = await recorded;
+    const idOf = (chain: string) => (chain === "P" ? PLATFORM_CHAIN_ID : chain === "X" ? network.xChainId : network.cChainId);
+    // also the first block, the last one, and one that nobody has
+    const checkpoints = (chain: string) => [
+      ...chains.get(idOf(chain))!.flatMap(({ id }, i) => (i % 13 === 0 || i === 119 ? [id] : [])),
+      "ff".repeat(32),
+    ];
+    const folder = scratchDirectory();
+    let total = 0;
+    const segments: string[] = [];
+    for (let stops = 1; stops < 100; stops++) {
+      const stopping = new AbortController();
+      let written = 0;
+      const onSegment = () => ++written === 4 && stopping.abort();
+      const run = await fetching([{}, {}, {}], folder, { signal: stopping.signal, onSegment, checkpoints });
+      total += run.total;
+      segments.push(...run.segments);
+      if (!stopping.signal.aborted) break;
+    }
+    expect(total).toBe(await allBlocks());
+    expect(new Set(segments).size).toBe(segments.length);
+    expect(segments).toContain(`${segmentName("P", 15n, 27n)}.gz`);
     await requireSameBlocks(folder);
   });
 

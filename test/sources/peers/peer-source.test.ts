@@ -27,10 +27,10 @@ afterEach(async () => {
 
 /** A source of these peers for a store. */
 async function sourceFor(
-  { archive, network, peers, rules }: ServedPeers,
+  { archive, network, peers, rules, checkpoints }: ServedPeers,
   store: Store,
   directory: string,
-  mostHeld?: bigint,
+  more: { readonly mostHeld?: bigint; readonly mostFetchedBytes?: number } = {},
 ): Promise<PeerSource> {
   const beacons = peers.map(beaconOf);
   const own = await startPeers(systemPeerClock, { rules, beacons });
@@ -44,7 +44,8 @@ async function sourceFor(
     log: pino({ level: "silent" }),
     lookEveryMs: 1,
     firstRestMs: 1,
-    ...(mostHeld !== undefined && { mostHeld }),
+    checkpoints: (chain) => checkpoints.get(chain) ?? [],
+    ...more,
   });
 }
 
@@ -92,8 +93,9 @@ describe("peers that serve the store of a recording", () => {
     const store = await openToWrite(directory, world.network);
     const isOnDisk: boolean[] = [];
     for (const share of [0.2, 0.21, 0.7, 1]) {
-      // at first through the disk
-      const source = await sourceFor(world, store, join(directory, "peers"), share < 0.5 ? 10n : undefined);
+      // at first through the disk, then with room on it for one stretch alone
+      const more = { ...(share < 0.9 && { mostHeld: 10n }), ...(share > 0.5 && { mostFetchedBytes: 1 }) };
+      const source = await sourceFor(world, store, join(directory, "peers"), more);
       const until = new Map([...world.heights].map(([chainId, height]) => [chainId, BigInt(Math.ceil(Number(height) * share))]));
       await ingestUntil(source, store, until);
       await source.close();

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatNodeId } from "../../../src/base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../../src/base/bytes/hex.ts";
-import { EMPTY_ID, type Id } from "../../../src/base/bytes/id.ts";
+import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
 import { vertexLinks } from "../../../src/chains/asset/vertex.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
@@ -12,8 +12,10 @@ import { systemPeerClock } from "../../../src/p2p/peer-clock.ts";
 import { DEFAULT_VERSIONS } from "../../../src/p2p/version.ts";
 import type { PeerMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { PeerAnswers } from "../../../src/serve/peers/peer-answers.ts";
+import { StoredState } from "../../../src/serve/peers/stored-state.ts";
 import { openArchive } from "../../../src/sources/archives/archive.ts";
 import type { Source } from "../../../src/sources/source.ts";
+import type { StoreReader } from "../../../src/store/store.ts";
 import { importUntil } from "../../conformance/checkpoints.ts";
 import { type RecordingName, recordingFolder } from "../../conformance/recordings.ts";
 import { openToRead } from "../../conformance/stores.ts";
@@ -32,6 +34,8 @@ export interface ServedPeers {
   readonly directory: string;
   /** heights of the chains in it */
   readonly heights: ReadonlyMap<Id, bigint>;
+  /** some containers of each chain, by its short name */
+  readonly checkpoints: ReadonlyMap<string, readonly Id[]>;
   /** of `firn follow`, with the network and its bootstrappers */
   readonly flags: readonly string[];
   /** whatever peers were asked */
@@ -58,15 +62,32 @@ export async function servePeers(name: RecordingName): Promise<ServedPeers> {
   writeFileSync(join(beside, "genesis-P.hex"), encodeHexPlain(network.genesisBytes));
   const ids = peers.map(({ identity }) => formatNodeId(identity.nodeId));
   const addresses = peers.map(({ port }) => `127.0.0.1:${port}`);
+  const heights = await heightsOf(archive);
+  const names = new Map([
+    [PLATFORM_CHAIN_ID, "P"],
+    [network.xChainId, "X"],
+    [network.cChainId, "C"],
+  ]);
+  const checkpoints = new Map<string, readonly Id[]>();
+  for (const [chainId, height] of heights) checkpoints.set(names.get(chainId) ?? "", await everyNth(store, chainId, height));
   return {
-    ...{ archive, network, peers, rules, directory, asked },
-    heights: await heightsOf(archive),
+    ...{ archive, network, peers, rules, directory, asked, heights, checkpoints },
     flags: ["--network", join(beside, "network.json"), "--bootstrap-ids", ids.join(), "--bootstrap-ips", addresses.join()],
     async close() {
       await Promise.all(peers.map((peer) => peer.network.close()));
       await store.close();
     },
   };
+}
+
+const CHECKPOINTS = 8n;
+
+async function everyNth(store: StoreReader, chainId: Id, last: bigint): Promise<readonly Id[]> {
+  const state = new StoredState(store);
+  const step = last / CHECKPOINTS + 1n;
+  const ids: Id[] = [];
+  for (let height = step; height <= last; height += step) ids.push((await state.containerAt(chainId, height))!);
+  return ids;
 }
 
 async function heightsOf(source: Source): Promise<ReadonlyMap<Id, bigint>> {
