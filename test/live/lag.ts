@@ -25,6 +25,7 @@ export function platformAndAsset(node: string, follower: string): Pair[] {
 export class LagMeter {
   readonly #lags: number[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
+  #isPaused = false;
 
   constructor(pairs: readonly Pair[]) {
     for (const pair of pairs) this.#watch(pair);
@@ -38,7 +39,8 @@ export class LagMeter {
       const [upstream, own] = await Promise.all([node(), follower()]);
       const now = performance.now();
       if (upstream !== undefined) {
-        for (let height = (seen ?? upstream) + 1n; height <= upstream; height++) waiting.set(height, now);
+        if (this.#isPaused) waiting.clear();
+        for (let height = (this.#isPaused ? upstream : (seen ?? upstream)) + 1n; height <= upstream; height++) waiting.set(height, now);
         seen = upstream;
       }
       for (const [height, since] of waiting) {
@@ -56,6 +58,15 @@ export class LagMeter {
       });
     }, POLL_MS);
     this.#timers.push(timer);
+  }
+
+  /** Until it is resumed, blocks do not count: neither those that are made nor those that come late. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
   }
 
   end(): void {

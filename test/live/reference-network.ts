@@ -36,6 +36,8 @@ export interface ReferenceOptions {
   /** further flags for each node */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** how many of the nodes have an Index API; default: three */
+  readonly indexed?: number;
 }
 
 export class ReferenceNetwork {
@@ -47,18 +49,25 @@ export class ReferenceNetwork {
   readonly peerFlags: readonly string[];
   /** Resolves with what the first node that ended said. */
   readonly ended: Promise<string>;
-  readonly #nodes: readonly ReferenceNode[];
+  readonly nodes: readonly ReferenceNode[];
 
   private constructor(urls: readonly string[], addresses: readonly string[], nodes: readonly ReferenceNode[]) {
     this.urls = urls;
     this.peerFlags = ["--bootstrap-ids", NODE_IDS.join(), "--bootstrap-ips", addresses.join()];
     this.archive = urls[ARCHIVE_NODE]!;
-    this.#nodes = nodes;
+    this.nodes = nodes;
     this.ended = Promise.race(nodes.map(({ ended }) => ended));
   }
 
   /** Rejects at once if a node ends. */
-  static async start({ binary, keys, directory, flags = [], environment = {} }: ReferenceOptions): Promise<ReferenceNetwork> {
+  static async start({
+    binary,
+    keys,
+    directory,
+    flags = [],
+    environment = {},
+    indexed = INDEXED,
+  }: ReferenceOptions): Promise<ReferenceNetwork> {
     const ports = await Promise.all(Array.from({ length: NODES }, async () => ({ http: await freePort(), staking: await freePort() })));
     const bootstrap = `127.0.0.1:${ports[0]!.staking}`;
     const configs = writeConfigs(directory);
@@ -71,7 +80,7 @@ export class ReferenceNetwork {
         `--staking-tls-cert-file=${key(`staker${index + 1}.crt`)}`,
         `--staking-signer-key-file=${key(`signer${index + 1}.key`)}`,
         ...(index === 0 ? ["--bootstrap-ips=", "--bootstrap-ids="] : [`--bootstrap-ips=${bootstrap}`, `--bootstrap-ids=${NODE_IDS[0]}`]),
-        ...(index < INDEXED ? ["--index-enabled", "--index-allow-incomplete"] : []),
+        ...(index < indexed ? ["--index-enabled", "--index-allow-incomplete"] : []),
         ...(index === ARCHIVE_NODE ? [`--chain-config-dir=${configs}`] : []),
       ];
       const name = `node-${index + 1}`;
@@ -95,7 +104,7 @@ export class ReferenceNetwork {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#nodes.map((node) => node.stop()));
+    await Promise.all(this.nodes.map((node) => node.stop()));
   }
 }
 

@@ -18,27 +18,60 @@ export interface ReferenceNodeOptions {
 }
 
 export class ReferenceNode {
-  /** Resolves with a sentence, whoever ended it, and its last lines. */
-  readonly ended: Promise<string>;
-  readonly #child: ChildProcess;
+  readonly #options: ReferenceNodeOptions;
+  readonly #output: string;
+  #child: ChildProcess;
+  #ended: Promise<string>;
 
-  constructor({ name, binary, flags, environment, directory }: ReferenceNodeOptions) {
-    mkdirSync(directory, { recursive: true });
-    const output = join(directory, "output.txt");
-    const file = openSync(output, "w");
+  constructor(options: ReferenceNodeOptions) {
+    this.#options = options;
+    mkdirSync(options.directory, { recursive: true });
+    this.#output = join(options.directory, "output.txt");
+    [this.#child, this.#ended] = this.#start();
+  }
+
+  /** Resolves with a sentence, whoever ended it, and its last lines. */
+  get ended(): Promise<string> {
+    return this.#ended;
+  }
+
+  #start(): [ChildProcess, Promise<string>] {
+    const { name, binary, flags, environment, directory } = this.#options;
+    const file = openSync(this.#output, "w");
     const env = { ...process.env, ...environment };
-    this.#child = spawn(binary, [...flags, `--data-dir=${directory}`], { stdio: ["ignore", file, file], env });
+    const child = spawn(binary, [...flags, `--data-dir=${directory}`], { stdio: ["ignore", file, file], env });
     closeSync(file);
-    const told = () => lastLines(readFileSync(output, "utf8"));
-    this.ended = once(this.#child, "exit").then(
+    const told = () => lastLines(readFileSync(this.#output, "utf8"));
+    const ended = once(child, "exit").then(
       ([code, signal]) => `${name} ended with ${code ?? signal}; its last lines:\n${told()}`,
       (error: Error) => `${name} cannot be started: ${error.message}`,
     );
+    return [child, ended];
   }
 
   async stop(): Promise<void> {
     this.#child.kill("SIGTERM");
-    await this.ended;
+    this.#child.kill("SIGCONT");
+    await this.#ended;
+  }
+
+  /** As `kill -9` does. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  restart(): void {
+    [this.#child, this.#ended] = this.#start();
+  }
+
+  /** It keeps its connections, and is silent. */
+  freeze(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#child.kill("SIGCONT");
   }
 }
 
