@@ -38,6 +38,7 @@ if (!avalanchego || !keys || !tools) throw new Error("give --avalanchego, --keys
 const STAKE_SECONDS = 30;
 const FAULT_SECONDS = 60;
 const BETWEEN_FAULTS_SECONDS = 60;
+const BETWEEN_COMPARISONS_SECONDS = 20;
 const directory = mkdtempSync(join(tmpdir(), "firn-live-peers-"));
 const driveLog = join(directory, "drive.jsonl");
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
@@ -155,7 +156,10 @@ try {
     for (; isDriven; await pause(10_000)) await Promise.all([listed(nodeID), following.sample()]);
   })();
   const failing = faults(following, meter);
-  for (let turn = 1; isDriven; turn++) await compare(following, 500, turn);
+  for (let turn = 1; isDriven; turn++) {
+    await compare(following, 500, turn);
+    await pause(BETWEEN_COMPARISONS_SECONDS * 1000);
+  }
   await Promise.all([driven, looking, failing]);
   meter.end();
   await compare(following, Number(values.requests), 0);
