@@ -26,6 +26,20 @@ export function parseDuration(text: string): bigint {
   return nanoseconds;
 }
 
+/** Nanoseconds, not negative → `1h0m0.5s`, `1.5ms`, as Go prints them. */
+export function formatDuration(nanoseconds: bigint): string {
+  const decimal = (unit: bigint) =>
+    `${Number(nanoseconds / unit)}${`.${(nanoseconds % unit).toString().padStart(`${unit}`.length - 1, "0")}`.replace(/\.?0*$/, "")}`;
+  if (nanoseconds === 0n) return "0s";
+  if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
+  if (nanoseconds < 1_000_000n) return `${decimal(1_000n)}µs`;
+  if (nanoseconds < 1_000_000_000n) return `${decimal(1_000_000n)}ms`;
+  const minutes = nanoseconds / 60_000_000_000n;
+  nanoseconds %= 60_000_000_000n;
+  const hours = minutes / 60n;
+  return `${hours > 0n ? `${hours}h` : ""}${minutes > 0n ? `${minutes % 60n}m` : ""}${decimal(1_000_000_000n)}s`;
+}
+
 /** Parses a duration, which must be in whole seconds because the rules require that. */
 export function parseDurationSeconds(text: string): bigint {
   const nanoseconds = parseDuration(text);

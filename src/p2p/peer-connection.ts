@@ -40,6 +40,8 @@ export interface PeerConnectionOptions {
   readonly onReady: (connection: PeerConnection) => void;
   /** Takes a list of peers at any time, all else once it is ready. If it throws a P2pError, the peer is let go. */
   readonly onMessage: (message: PeerMessage, connection: PeerConnection) => void | Promise<void>;
+  /** Called for each message to be sent. */
+  readonly onSend: (isDropped: boolean) => void;
   /** Called once. */
   readonly onEnd: (connection: PeerConnection, reason: P2pError) => void;
 }
@@ -113,7 +115,9 @@ export class PeerConnection {
 
   /** Returns false if the message was dropped. */
   send(message: SentMessage): boolean {
-    if (this.#end !== undefined || this.#options.socket.writableLength > MAX_QUEUED_BYTES) return false;
+    const isDropped = this.#end !== undefined || this.#options.socket.writableLength > MAX_QUEUED_BYTES;
+    this.#options.onSend(isDropped);
+    if (isDropped) return false;
     const frame = frameOf(encodePeerMessage(message));
     this.#options.socket.write(frame);
     this.bytesSent += frame.length;

@@ -14,6 +14,7 @@ import { type KnownAddress, KnownAddresses, MAX_CERTIFICATE_BYTES } from "./know
 import { type PeerClock, systemPeerClock } from "./peer-clock.ts";
 import { PeerConnection } from "./peer-connection.ts";
 import { type AnswerOf, NoAnswerError, type PeerRequest, type RequestKind, Requests } from "./requests.ts";
+import { SendFailures } from "./send-failures.ts";
 import { addressText, ipBytes, type OwnAddress, type PeerAddress } from "./signed-address.ts";
 import type { PeerMessage, SentMessage } from "./wire/message-codec.ts";
 import { P2pError, type PeerFault } from "./wire/p2p-error.ts";
@@ -64,6 +65,30 @@ const RENEW_FILTER_EVERY_MS = 60_000;
 const MAX_UNPROVEN = 64;
 const UNREGISTERED_HANDLER = { errorCode: -2, errorMessage: "unregistered handler" };
 
+/** What a node reports of its connections in health; milliseconds. */
+export interface NetworkActivity {
+  /** connections that peers began */
+  readonly inbound: number;
+  /** share of messages that were dropped lately */
+  readonly sendFailRate: number;
+  readonly outstandingRequests: number;
+  readonly longestRequestMs: number;
+  readonly upMs: number;
+  /** absent: no message has come yet */
+  readonly sinceReceivedMs?: number;
+  readonly sinceSentMs?: number;
+}
+
+/** By the clock that never goes back, in milliseconds. */
+interface LastMessages {
+  readonly received?: number;
+  readonly sent?: number;
+}
+
+function latest(before: LastMessages, { lastReceivedAt, lastSentAt }: PeerConnection): LastMessages {
+  return { received: Math.max(before.received ?? 0, lastReceivedAt), sent: Math.max(before.sent ?? 0, lastSentAt) };
+}
+
 /** A node that is dialled, and how often that was in vain. */
 interface Dialled {
   readonly nodeId: NodeId;
@@ -86,6 +111,10 @@ export class PeerNetwork {
   readonly #dialsPrivate: boolean;
   readonly #toldPeersAt = new WeakMap<PeerConnection, number>();
   #server: Server | undefined;
+  readonly #sendFailures: SendFailures;
+  readonly #startedAt: number;
+  /** of connections that ended */
+  #lastMessages: LastMessages = {};
   /** bytes of connections that ended */
   readonly #ended = { received: 0, sent: 0 };
   #unproven = 0;
@@ -95,6 +124,8 @@ export class PeerNetwork {
   constructor(options: PeerNetworkOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemPeerClock;
+    this.#startedAt = this.#clock.nowMs();
+    this.#sendFailures = new SendFailures(this.#startedAt);
     this.#requests = new Requests(this.#clock, randomInt(2 ** 32));
     this.#dialsPrivate = options.dialsPrivate ?? options.beacons.some(({ ip }) => !isPublicAddress(ip));
     for (const { nodeId } of options.beacons) this.#dial(nodeId, true);
@@ -120,6 +151,20 @@ export class PeerNetwork {
       sent += peer.bytesSent;
     }
     return { received, sent };
+  }
+
+  get activity(): NetworkActivity {
+    const { sent, received } = this.peers.reduce(latest, this.#lastMessages);
+    const now = this.#clock.nowMs();
+    return {
+      inbound: this.peers.filter(({ isInbound }) => isInbound).length,
+      sendFailRate: this.#sendFailures.rate,
+      outstandingRequests: this.#requests.waiting,
+      longestRequestMs: this.#requests.longestMs,
+      upMs: now - this.#startedAt,
+      ...(received !== undefined && { sinceReceivedMs: now - received }),
+      ...(sent !== undefined && { sinceSentMs: now - sent }),
+    };
   }
 
   get knownAddresses(): number {
@@ -303,8 +348,10 @@ export class PeerNetwork {
         this.#options.onConnected?.(ready);
       },
       onMessage: (message, from) => this.#take(message, from),
+      onSend: (isDropped) => this.#sendFailures.count(isDropped, this.#clock.nowMs()),
       onEnd: (ended, reason) => {
         if (this.#connections.get(nodeId) === ended) this.#connections.delete(nodeId);
+        if (ended.isReady) this.#lastMessages = latest(this.#lastMessages, ended);
         this.#ended.received += ended.bytesReceived;
         this.#ended.sent += ended.bytesSent;
         this.#requests.abandon(nodeId);

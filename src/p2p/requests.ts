@@ -42,6 +42,8 @@ interface Pending {
   readonly nodeId: NodeId;
   readonly chainId: Id;
   readonly expected: MessageKind;
+  /** when it was sent, by the clock that never goes back */
+  readonly since: number;
   resolve(answer: unknown): void;
   reject(error: NoAnswerError): void;
 }
@@ -64,6 +66,12 @@ export class Requests {
     return this.#pending.size;
   }
 
+  /** milliseconds for which the oldest one waits; 0 if none does */
+  get longestMs(): number {
+    const [oldest] = this.#pending.values();
+    return oldest === undefined ? 0 : this.#clock.nowMs() - oldest.since;
+  }
+
   /** Rejects with a NoAnswerError. @param send returns false if the message was dropped */
   ask<K extends RequestKind>(
     nodeId: NodeId,
@@ -84,6 +92,7 @@ export class Requests {
         nodeId,
         chainId,
         expected: ANSWERS[kind],
+        since: this.#clock.nowMs(),
         resolve: (answer) => end(() => (resolve as (answer: unknown) => void)(answer)),
         reject: (error) => end(() => reject(error)),
       });

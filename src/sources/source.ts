@@ -119,6 +119,37 @@ export interface SourceStatus {
   readonly prefetched: ReadonlyMap<Id, number>;
 }
 
+/** What one knows of the network as one of its peers. Times in milliseconds until now. */
+export interface PeersReport {
+  readonly connected: number;
+  /** connections that peers began */
+  readonly inbound: number;
+  readonly bytesReceived: number;
+  readonly bytesSent: number;
+  /** share of messages that were dropped lately */
+  readonly sendFailRate: number;
+  readonly outstandingRequests: number;
+  readonly longestRequestMs: number;
+  readonly upMs: number;
+  /** absent: no message has come yet */
+  readonly sinceReceivedMs?: number;
+  readonly sinceSentMs?: number;
+  /** absent: they are not known yet */
+  readonly validators?: ConnectedValidators;
+}
+
+export interface ConnectedValidators {
+  /** share of all stake, from 0 to 1 */
+  readonly connectedShare: number;
+  /** `NodeID-…` of those who are not connected, in their order */
+  readonly disconnected: readonly string[];
+  /** of the upgrade that those with most stake know as the latest: Unix seconds, and their share of all stake */
+  readonly upgradeTime: number;
+  readonly upgradeShare: number;
+  /** number of different ones */
+  readonly upgradeTimes: number;
+}
+
 /** The state of one node, for `firn status` and metrics. */
 export interface UpstreamStatus {
   /** its URL without secrets */
@@ -133,11 +164,5 @@ export interface UpstreamStatus {
   /** failed messages by kind, since the process began; absent: an older Firn wrote it */
   readonly errors?: Readonly<Record<string, number>>;
   /** of all peers of a network together, which are one of the upstreams */
-  readonly peers?: {
-    readonly connected: number;
-    readonly bytesReceived: number;
-    readonly bytesSent: number;
-    /** of the validators' stake; absent: they are not known yet */
-    readonly stakePercent?: number;
-  };
+  readonly peers?: PeersReport;
 }

@@ -197,8 +197,8 @@ function upstreamLine({
 }
 
 /** `5 peers, 100 % of the stake` */
-function peersText({ connected, stakePercent }: NonNullable<UpstreamStatus["peers"]>): string {
-  const stake = stakePercent === undefined ? "" : `, ${stakePercent} % of the stake`;
+function peersText({ connected, validators }: NonNullable<UpstreamStatus["peers"]>): string {
+  const stake = validators === undefined ? "" : `, ${Math.floor(validators.connectedShare * 1000) / 10} % of the stake`;
   return `${connected} ${connected === 1 ? "peer" : "peers"}${stake}`;
 }
 

@@ -3,7 +3,6 @@
  * messages and errors are the node's (rpc-avm-info-health 6.5, 6.6); `index`, which reports the data's freshness, is Firn's own.
  */
 
-import { upgradeTimeText } from "../../api/rpc/info/network-methods.ts";
 import type { ChainProgress } from "../../api/state/chain-progress.ts";
 import { type EvmUpstream, MOST_UNTRACED } from "../../api/state/evm-progress.ts";
 import { readFollowedSource } from "../../api/state/followed-source.ts";
@@ -16,8 +15,10 @@ import { PRIMARY_NETWORK_ID } from "../../base/bytes/id.ts";
 import type { JsonObject } from "../../base/json/go-encode.ts";
 import { platformStakers, platformStakingInfo } from "../../chains/platform/tables.ts";
 import type { NetworkInstance } from "../../network/network.ts";
+import type { PeersReport } from "../../sources/source.ts";
 import { isInDatabase, isReplicated, type PlaceState, type Store, type StoreReader, scanAll } from "../../store/store.ts";
 import { storeFormat } from "../../store/tables.ts";
+import { futureUpgradeCheck, networkCheck, networkingOf, peersReport, routerCheck } from "./peer-checks.ts";
 
 export interface HealthLimits {
   /** seconds after which a chain counts as stalled, if its height has not moved although its source has more blocks */
@@ -67,21 +68,28 @@ export function globalChecks(parts: CheckedParts, progress: readonly ChainProgre
     global("bls", () => checkBlsKey(parts)),
     global("database", () => checkDatabase(parts)),
     global("diskspace", () => checkDiskSpace(parts)),
-    global("futureupgrade", async () => ({ message: futureUpgrade(parts.network) })),
+    global("futureupgrade", async () =>
+      futureUpgradeCheck(parts.network, await peersReport(parts.store), Number(parts.clock.now() / 1_000_000n)),
+    ),
     global("index", () => checkIndex(parts, progress)),
-    global("network", () => checkNetwork(parts)),
-    // Counts requests to peers; a source that is read from disk makes none
-    global("router", async () => ({ message: { longestRunningRequest: "0s", outstandingRequests: 0 } })),
+    global("network", async () => checkNetwork(parts, await peersReport(parts.store))),
+    global("router", async () => routerCheck(await peersReport(parts.store))),
   ];
 }
 
-async function checkNetwork({ store, peerSource, sourceName }: CheckedParts): Promise<CheckOutcome> {
+async function checkNetwork(parts: CheckedParts, report: PeersReport | undefined): Promise<CheckOutcome> {
+  const { store, peerSource, sourceName } = parts;
   const source = await readFollowedSource(store);
   const upstreams = source === undefined ? {} : { upstreams: source.upstreams.map(shownUpstream) };
-  // what the process that follows peers said last
-  const followed = source?.upstreams.find(({ peers }) => peers !== undefined)?.peers;
-  const connectedPeers = followed?.connected ?? peerSource.peers().length;
-  return { message: { connectedPeers, sendFailRate: 0, source: await sourceName(), ...upstreams } };
+  const { message, error } =
+    report === undefined
+      ? { message: { connectedPeers: peerSource.peers().length, sendFailRate: 0 }, error: undefined }
+      : networkCheck(report, await isValidator(parts));
+  return { message: { ...(message as JsonObject), source: await sourceName(), ...upstreams }, error };
+}
+
+async function isValidator({ store, identity }: CheckedParts): Promise<boolean> {
+  return (await store.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId: identity.nodeId })) !== undefined;
 }
 
 /** A place that is left out is no error: others are read in its stead. */
@@ -107,10 +115,17 @@ export function chainChecks(parts: CheckedParts, progress: readonly ChainProgres
     tags: [subnet],
     run: async () => ({ message, error }),
   }));
-  return [...progress.map((chain) => ({ name: chain.name, tags: [chain.subnet], run: async () => checkChain(parts, chain) })), ...l1s];
+  return [
+    ...progress.map((chain) => ({
+      name: chain.name,
+      tags: [chain.subnet],
+      run: async () => checkChain(parts, chain, await peersReport(parts.store)),
+    })),
+    ...l1s,
+  ];
 }
 
-function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainProgress): CheckOutcome {
+function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainProgress, report: PeersReport | undefined): CheckOutcome {
   const upstreams = chain.upstreams && { upstreams: chain.upstreams.map(shownUpstream) };
   if (chain.problem !== undefined) return { ...(upstreams && { message: upstreams }), error: chain.problem };
   const consensus = {
@@ -119,12 +134,13 @@ function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainP
     longestProcessingBlock: "0s",
     processingBlocks: 0,
   };
+  const { networking, error: isolation } = networkingOf(chain.isRequired ? report : undefined);
   const { untraced = 0 } = chain;
   const warning = `call traces of ${untraced === MOST_UNTRACED ? "at least " : ""}${untraced} transactions are missing: their internal transactions are not known; Firn requests them again while it follows the chain, or with firn retrace`;
   const message = {
     ...(untraced > 0 && { warning }),
     engine: { consensus, vm: null },
-    networking: { disconnectedValidators: [], percentConnected: 1 },
+    networking,
     ...upstreams,
   };
   const { blocksBehind, secondsWithoutProgress } = chain;
@@ -132,7 +148,7 @@ function checkChain({ limits, network, evmProblem }: CheckedParts, chain: ChainP
   if (chain.chainId === network.cChainId && evmProblem?.() !== undefined) return { message, error: evmProblem() };
   const error = isStalled
     ? `chain stalled: at height ${chain.height} for ${secondsWithoutProgress}s, ${blocksBehind} blocks behind its source; required at most ${limits.stallSeconds}s`
-    : undefined;
+    : isolation;
   return { message, error };
 }
 
@@ -158,21 +174,10 @@ async function checkDiskSpace({ store, diskUsage, limits }: CheckedParts): Promi
   return { message };
 }
 
-/** The node compares with its peers' upgrade times; without peers there is nothing to compare with. */
-function futureUpgrade({ upgrades }: NetworkInstance): JsonObject {
-  return {
-    localUpgradeTime: upgradeTimeText(upgrades.times.granite),
-    modeUpgradeTime: upgradeTimeText(0n),
-    modeUpgradeWeightPercentage: 0,
-    numUpgradeTimes: 0,
-  };
-}
-
-async function checkBlsKey({ store, identity }: CheckedParts): Promise<CheckOutcome> {
-  const { nodeId, blsPublicKey } = identity;
-  if ((await store.get(platformStakingInfo, { subnetId: PRIMARY_NETWORK_ID, nodeId })) === undefined) {
-    return { message: "node is not a validator" };
-  }
+async function checkBlsKey(parts: CheckedParts): Promise<CheckOutcome> {
+  const { store } = parts;
+  const { nodeId, blsPublicKey } = parts.identity;
+  if (!(await isValidator(parts))) return { message: "node is not a validator" };
   const registered = await registeredBlsKey(store, nodeId);
   if (registered === undefined) return { message: "validator doesn't have a BLS key" };
   if (registered === blsPublicKey) return { message: "node has the correct BLS key" };

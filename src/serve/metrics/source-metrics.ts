@@ -125,7 +125,7 @@ export function sourceGauges({ network, queues, evmChains }: SourceFacts): Gauge
     {
       name: "firn_connected_stake_ratio",
       help: "Share of the validators' stake that is connected. Below three quarters blocks come late; below two thirds none come.",
-      values: ofPeers(({ stakePercent }) => stakePercent && stakePercent / 100),
+      values: ofPeers(({ validators }) => validators?.connectedShare),
     },
     {
       name: "firn_peers_received_bytes_total",

@@ -13,6 +13,7 @@ import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
 import { lastBlockOf } from "../nodes/node-source.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus, UpstreamStatus } from "../source.ts";
+import { connectedValidators } from "./connected-validators.ts";
 import { PeerChain } from "./peer-chain.ts";
 import { BusyPeers } from "./peer-turns.ts";
 import { PeerVertices } from "./peer-vertices.ts";
@@ -155,25 +156,14 @@ export class PeerSource implements LiveSource {
     return voters;
   }
 
-  /** Share of the stake that is connected, in percent with one decimal; undefined: the validators are not known yet */
-  get stakeConnected(): number | undefined {
-    const { peers } = this.#options;
-    let [connected, total] = [0n, 0n];
-    for (const [nodeId, stake] of this.#wanted) {
-      total += stake;
-      if (peers.isConnected(nodeId)) connected += stake;
-    }
-    return total === 0n ? undefined : Number((connected * 1000n) / total) / 10;
-  }
-
   status(): SourceStatus {
     const { peers } = this.#options;
     const connected = peers.peers;
     const tips = new Map(this.#chains.flatMap(({ chainId, head }) => (head === undefined ? [] : [[chainId, head] as const])));
     const problem = this.#vertices?.problem ?? this.#chains.map((chain) => chain.problem).find((sentence) => sentence !== undefined);
     const heights = Object.fromEntries(this.#chains.flatMap(({ name, head }) => (head === undefined ? [] : [[name, `${head.height}`]])));
-    const { stakeConnected } = this;
     const { received, sent } = peers.traffic;
+    const validators = connectedValidators(this.#wanted, connected);
     const state: UpstreamStatus = {
       name: PEERS_NAME,
       state: connected.length > 0 ? "used" : "resting",
@@ -185,7 +175,8 @@ export class PeerSource implements LiveSource {
         connected: connected.length,
         bytesReceived: received,
         bytesSent: sent,
-        ...(stakeConnected !== undefined && { stakePercent: stakeConnected }),
+        ...peers.activity,
+        ...(validators !== undefined && { validators }),
       },
     };
     const prefetched = new Map(this.#chains.map(({ chainId, fetched }) => [chainId, fetched]));
