@@ -111,6 +111,15 @@ export const sourceState = table({
   value: { seenAt: u64, problem: str, upstreams: str },
 });
 
+/** How long validators were not connected to this node while it ran, since they began to validate. */
+export const peerAbsences = table({
+  id: 33,
+  name: "peer_absences",
+  key: { nodeId: shortId },
+  /** `startTime`: when the validator began, Unix seconds */
+  value: { startTime: u64, absentMs: u64 },
+});
+
 /** Blocks of a followed network's chain that were read from nodes and are not executed yet. Written with `source_state`. */
 export const sourceQueues = table({
   id: 32,

@@ -35,10 +35,11 @@ test("a network is followed from its peers, and by others from this follower", a
 
     const { peers } = await ask<{ peers: { nodeID: string; version: string }[] }>(first.url, "/ext/info", "info.peers");
     expect(peers.map(({ nodeID }) => nodeID).sort()).toEqual(world.flags[3]!.split(",").sort());
+    expect(await ask(first.url, "/ext/info", "info.getNodeIP")).toEqual({ ip: address });
     const metrics = async () => (await fetch(`${first.url}/ext/metrics`)).text();
     await eventually(async () => (await metrics()).includes("firn_connected_peers 3\n"));
-    const status = run(["status", "--data-dir", own]);
-    expect(status.output).toMatch(/^ {2}3 peers.*; P \d+, X \d+, C \d+$/m);
+    // it is written a second after a change at the latest
+    await eventually(() => /^ {2}3 peers.*; P \d+, X \d+, C \d+$/m.test(run(["status", "--data-dir", own]).output));
 
     const { nodeID } = await ask<{ nodeID: string }>(first.url, "/ext/info", "info.getNodeID");
     const [flag, network] = world.flags;

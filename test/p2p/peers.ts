@@ -45,6 +45,11 @@ export class ManualClock implements PeerClock {
     return () => this.#waiting.delete(timer);
   }
 
+  /** number of what is to run later */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Runs what is due, in its order. */
   move(ms: number): void {
     const end = this.#ms + ms;

@@ -9,7 +9,6 @@ import { followIntoStore } from "../../evm/ingest/followed-store.ts";
 import { compileLess } from "../../ingest/compile-less.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
 import type { LiveEvmChains } from "../../serve/evm/evm-chains.ts";
-import type { PeerNode } from "../../serve/peers/peer-node.ts";
 import { serveStore } from "../../serve/serve.ts";
 import { SharedAnswers } from "../../sources/upstream/shared-answers.ts";
 import { openCatchUpStore } from "../../store/open.ts";
@@ -20,7 +19,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { openLog } from "../log.ts";
 import { httpOptions, servingText } from "../serve.ts";
 import { storePlace } from "../store/store-place.ts";
-import { openPrimary } from "./follow-network.ts";
+import { type FollowedPrimary, openPrimary } from "./follow-network.ts";
 import { FollowProgress } from "./follow-progress.ts";
 import type { INGEST_KEYS } from "./ingest.ts";
 
@@ -32,7 +31,7 @@ type IngestConfig = Pick<Config, (typeof INGEST_KEYS)[number] | "logLevel">;
 interface Followed {
   readonly store: Store;
   readonly chains: FollowedChains;
-  readonly live: PeerNode | undefined;
+  readonly primary: Pick<FollowedPrimary, "live" | "publicIp"> | undefined;
   readonly log: Logger;
 }
 
@@ -45,7 +44,7 @@ export function followAndServe(
   tokenTiming: TokenTiming = {},
 ): Promise<void> {
   const { dataDir: directory, upstream: upstreams, workers } = config;
-  return followUntilEnd(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, live, log }, ends) => {
+  return followUntilEnd(config, entries, { signal, tokenTiming, answering: workers }, async ({ store, chains, primary, log }, ends) => {
     const { network } = await storeNetwork(store, directory);
     const evmRpcs = entries.map(({ rpc }) => rpc);
     const options = {
@@ -56,8 +55,9 @@ export function followAndServe(
       upstreams,
       workers,
       log,
+      ...(primary?.publicIp !== undefined && { publicIp: primary.publicIp }),
     };
-    const serving = await serveStore({ store, network }, options, { chains: liveChains(chains), live });
+    const serving = await serveStore({ store, network }, options, { chains: liveChains(chains), live: primary?.live });
     ends.unshift(() => serving.stop());
     tell(servingText(serving.url, config));
   });
@@ -161,7 +161,7 @@ async function followOneStore(
       onCommit: progress.committed.bind(progress),
     });
     ends.unshift(() => chains.stop());
-    await started({ store, chains, live: primary?.live, log }, ends);
+    await started({ store, chains, primary, log }, ends);
     // Also keeps a process alive that has nothing to read: its chains were refused, say, which health tells
     while (!signal.aborted) await pause(HOUR_MS, signal);
   } catch (error) {

@@ -32,11 +32,13 @@ type NetworkConfig = PeersConfig &
     "network" | "upstream" | "genesis" | keyof StoreConfig | "maxStoreBytes" | "level" | "batchBlocks" | "readThreads" | "limits"
   >;
 
-interface FollowedPrimary {
+export interface FollowedPrimary {
   readonly store: BulkStore;
   readonly source: LiveSource;
   /** what only a part of the network knows and can do; undefined: nodes of one's own are asked */
   readonly live: PeerNode | undefined;
+  /** host:port at which other nodes reach this one */
+  readonly publicIp: string | undefined;
   /** Ingests until it is stopped. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function openPrimary(
       store,
       source,
       live: peers?.node,
+      publicIp: peers?.publicIp,
       run: (stopped) =>
         followPrimary({
           store,

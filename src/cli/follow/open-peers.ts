@@ -10,7 +10,7 @@ import type { Network } from "../../network/network.ts";
 import type { PeerNetworkRules } from "../../p2p/handshake.ts";
 import { systemPeerClock } from "../../p2p/peer-clock.ts";
 import { type Beacon, PeerNetwork } from "../../p2p/peer-network.ts";
-import { type PeerAddress, signAddress } from "../../p2p/signed-address.ts";
+import { addressText, type PeerAddress, signAddress } from "../../p2p/signed-address.ts";
 import { PeerNode } from "../../serve/peers/peer-node.ts";
 import { StoredState } from "../../serve/peers/stored-state.ts";
 import { PeerSource } from "../../sources/peers/peer-source.ts";
@@ -38,6 +38,8 @@ export function peersSettings(config: PeersConfig, network: Network): PeersSetti
 }
 
 interface FollowedPeers {
+  /** host:port at which peers reach this node; undefined: they cannot, or it is not known */
+  readonly publicIp: string | undefined;
   readonly source: PeerSource;
   /** what the serving processes ask of them */
   readonly node: PeerNode;
@@ -69,7 +71,7 @@ export async function openPeers(
       const port = await peers.listen(listening.port, listening.ip).catch((cause) => Promise.reject(notListening(listening, cause)));
       log.info({ nodeId: formatNodeId(nodeId), address: listening.ip, port }, "Peers may connect");
     }
-    node = new PeerNode({ peers, network, reader: store, state });
+    node = new PeerNode({ peers, network, store, state });
     const source = new PeerSource({
       network,
       networkFile,
@@ -80,7 +82,8 @@ export async function openPeers(
       mostFetchedBytes: limits.fetchedBlocksBytes,
       log,
     });
-    return { source, node };
+    const publicIp = listening === undefined || isAny(listening) ? undefined : addressText(listening.ip, listening.port);
+    return { source, node, publicIp };
   } catch (error) {
     await peers.close();
     throw error;
@@ -89,8 +92,11 @@ export async function openPeers(
 
 /** Nodes dial validators only, so it is of no use to others than those who are told of it. */
 function claimOf(listening: PeerAddress | undefined): PeerAddress {
-  const isAny = listening === undefined || listening.ip === "0.0.0.0" || listening.ip === "::";
-  return isAny ? UNREACHABLE : listening;
+  return listening === undefined || isAny(listening) ? UNREACHABLE : listening;
+}
+
+function isAny({ ip }: PeerAddress): boolean {
+  return ip === "0.0.0.0" || ip === "::";
 }
 
 function notListening({ ip, port }: PeerAddress, cause: Error): FirnError {

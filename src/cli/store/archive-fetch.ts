@@ -17,7 +17,14 @@ export const archiveFetchCommand: CommandDefinition = {
     const { fetchArchive } = await import("./fetch-archive.ts");
     const folder = args[0]!;
     const report = (file: string, blocks: number) => complain(`${file}: ${blocks} blocks`);
-    const total = await fetchArchive({ ...config, wait: options.wait, folder, signal, onSegment: report, onNote: complain });
+    const total = await fetchArchive({
+      ...config,
+      wait: options.wait,
+      folder,
+      signal,
+      onSegment: report,
+      onVertices: () => complain("the vertices with which the X-chain began are fetched first, which takes long; a stop loses none"),
+    });
     print(`${signal.aborted ? "stopped: " : ""}${total} blocks written to ${folder}`);
   },
 };

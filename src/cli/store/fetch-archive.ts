@@ -1,4 +1,6 @@
 /** Fetches the blocks of a network from its peers into an archive, for `firn archive fetch`. */
+import { pino } from "pino";
+import { formatId } from "../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../base/bytes/hex.ts";
 import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
@@ -7,10 +9,11 @@ import { networkOfPeers } from "../../ingest/following/followed-network.ts";
 import { checkpointsOf } from "../../network/checkpoints.ts";
 import { acceptedFrontier, type Voters } from "../../p2p/accepted-frontier.ts";
 import { PeerNetwork } from "../../p2p/peer-network.ts";
-import { GrowingArchive } from "../../sources/archives/growing-archive.ts";
+import { COMPRESSED, GrowingArchive } from "../../sources/archives/growing-archive.ts";
 import { headReader } from "../../sources/nodes/chain-reader.ts";
 import { ContainerWalk } from "../../sources/peers/container-walk.ts";
 import { anchorsOf, ChainFetch } from "../../sources/peers/fetch-chain.ts";
+import { PeerVertices } from "../../sources/peers/peer-vertices.ts";
 import { beaconsOf, type PeerFlags, passingIdentity, requireNetworkName, rulesOf, waitOf } from "../peer-flags.ts";
 
 interface FetchArchiveOptions extends PeerFlags {
@@ -28,15 +31,17 @@ interface FetchArchiveOptions extends PeerFlags {
   /** of a chain, as PeerSource takes them */
   readonly checkpoints?: (chain: string) => readonly Id[];
   readonly onSegment: (file: string, blocks: number) => void;
-  /** a sentence for people */
-  readonly onNote: (sentence: string) => void;
+  /** called before the vertices of the X-chain are fetched, which takes long */
+  readonly onVertices: () => void;
 }
 
 const LOOK_EVERY_MS = 50;
+const VERTICES = `vertices.jsonl${COMPRESSED}`;
+const SILENT = pino({ level: "silent" });
 
 /** Resolves to the number of blocks that were written. */
 export async function fetchArchive(options: FetchArchiveOptions): Promise<number> {
-  const { signal, folder, genesis, onNote, segmentBlocks, firstRestMs } = options;
+  const { signal, folder, genesis, segmentBlocks, firstRestMs } = options;
   const now = BigInt(Date.now());
   const { network, networkFile } = await networkOfPeers({ name: requireNetworkName(options.network), genesis, now: now / 1000n, signal });
   const { checkpoints = (chain) => checkpointsOf(network.networkId, chain) } = options;
@@ -51,8 +56,11 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   try {
     await enoughPeers(peers, voters, waitMs, signal);
     const chains: [string, Id][] = [["P", PLATFORM_CHAIN_ID]];
-    if (network.upgrades.cortinaXChainStopVertexId === EMPTY_ID) chains.push(["X", network.xChainId], ["C", network.cChainId]);
-    else onNote(`only the P-chain is fetched: the X-chain of ${network.name} began with vertices, which this command does not fetch`);
+    chains.push(["X", network.xChainId], ["C", network.cChainId]);
+    if (network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID && !archive.has(VERTICES)) {
+      options.onVertices();
+      await fetchVertices(new PeerVertices({ network, peers, directory: folder, log: SILENT, firstRestMs }), archive, signal);
+    }
     for (const [chain, chainId] of chains) {
       if (signal.aborted) break;
       const tip = (await acceptedFrontier(peers, chainId, voters)).at(-1);
@@ -81,6 +89,27 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   } finally {
     await peers.close();
   }
+}
+
+/** All of them are one file of the archive, parents before children. They are kept beside it until all are there. */
+async function fetchVertices(vertices: PeerVertices, archive: GrowingArchive, signal: AbortSignal): Promise<void> {
+  try {
+    await vertices.prepare(0n, signal);
+    if (!signal.aborted) await archive.add(VERTICES, linesOf(vertices, signal));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await vertices.close();
+  }
+  if (!signal.aborted) await vertices.clear();
+}
+
+async function* linesOf(vertices: PeerVertices, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const run of vertices.items(0n, signal)) {
+    for (const { id, bytes } of run) yield `${JSON.stringify({ id: formatId(id!), bytes: encodeHexPlain(bytes) })}\n`;
+  }
+  // a file that is cut short must not be named
+  if (signal.aborted) throw new FirnError("upstream-aborted", "the fetching of vertices was stopped");
 }
 
 /** As a node does: three quarters of them, or, after a while, as many as there are. */

@@ -9,6 +9,7 @@ import {
   blocks,
   containerHeights,
   ingestLog,
+  peerAbsences,
   sourceQueues,
   sourceState,
   sourceTips,
@@ -48,8 +49,8 @@ interface ReplayResult {
 
 /** small batches, so that the end of its time is noticed soon */
 const BATCH = { ...DEFAULT_BATCH, blocks: 64 };
-/** Tables that do not depend on blocks: who writes, and what nodes report about themselves and a chain's tip. */
-const NOT_COMPARED = new Set([...keptTables, storeWriter, sourceTips, sourceState, sourceQueues].map(({ id }) => id));
+/** Tables that do not depend on blocks: who writes, what nodes report about themselves and a chain's tip, and how long they were connected. */
+const NOT_COMPARED = new Set([...keptTables, storeWriter, sourceTips, sourceState, sourceQueues, peerAbsences].map(({ id }) => id));
 /** Tables whose rows are written once, together with their block. */
 const WRITTEN_ONCE = new Set<number>(
   [

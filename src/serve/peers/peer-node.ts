@@ -10,13 +10,13 @@ import { assetTxs } from "../../chains/asset/tables.ts";
 import { atomicTxs } from "../../chains/atomic/tables.ts";
 import { platformTxs } from "../../chains/platform/tables.ts";
 import type { NetworkInstance } from "../../network/network.ts";
-import { systemPeerClock } from "../../p2p/peer-clock.ts";
+import { type PeerClock, systemPeerClock } from "../../p2p/peer-clock.ts";
 import type { PeerConnection } from "../../p2p/peer-connection.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { addressText } from "../../p2p/signed-address.ts";
 import { formatVersion } from "../../p2p/version.ts";
 import type { PeerMessage, SentMessage } from "../../p2p/wire/message-codec.ts";
-import type { StoreReader } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { PeerAnswers } from "./peer-answers.ts";
 import { PeerUptimes } from "./peer-uptimes.ts";
 import type { StoredState } from "./stored-state.ts";
@@ -25,7 +25,8 @@ import { type GossipedTx, TxGossip } from "./tx-gossip.ts";
 interface PeerNodeOptions {
   readonly peers: PeerNetwork;
   readonly network: NetworkInstance;
-  readonly reader: StoreReader;
+  readonly store: Store;
+  readonly clock?: PeerClock;
   readonly state: StoredState;
 }
 
@@ -41,14 +42,15 @@ export class PeerNode implements LiveNode {
 
   constructor(options: PeerNodeOptions) {
     this.#options = options;
-    const { peers, network, reader, state } = options;
-    this.#answers = new PeerAnswers(reader, network);
-    this.#uptimes = new PeerUptimes(peers, state);
+    const { peers, network, store, state, clock = systemPeerClock } = options;
+    this.#answers = new PeerAnswers(store, network);
+    this.#uptimes = new PeerUptimes({ peers, state, store, clock });
     this.#gossip = new TxGossip({
       peers,
       cChainId: network.cChainId,
       validators: () => this.#validators(),
       isAccepted: (tx) => this.#isAccepted(tx),
+      clock,
     });
   }
 
@@ -97,8 +99,10 @@ export class PeerNode implements LiveNode {
     return this.#uptimes.measured();
   }
 
-  close(): void {
+  /** Rejects if the store cannot be written. */
+  close(): Promise<void> {
     this.#gossip.close();
+    return this.#uptimes.close();
   }
 
   #connected(): readonly Peer[] {
@@ -112,7 +116,7 @@ export class PeerNode implements LiveNode {
   }
 
   async #isAccepted({ chainId, txId }: GossipedTx): Promise<boolean> {
-    const { reader, network } = this.#options;
+    const { store: reader, network } = this.#options;
     if (chainId === PLATFORM_CHAIN_ID) return (await reader.get(platformTxs, { txId })) !== undefined;
     if (chainId === network.cChainId) return (await reader.get(atomicTxs, { txId })) !== undefined;
     return (await reader.get(assetTxs, { chain: X_CHAIN, txId })) !== undefined;

@@ -5,6 +5,7 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Id, NodeId } from "../../base/bytes/id.ts";
 import { BloomFilter } from "../../p2p/bloom-filter.ts";
+import type { PeerClock } from "../../p2p/peer-clock.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import type { SentMessage } from "../../p2p/wire/message-codec.ts";
 
@@ -20,6 +21,7 @@ interface TxGossipOptions {
   /** the validators, those with most stake first */
   readonly validators: () => Promise<readonly NodeId[]>;
   readonly isAccepted: (tx: GossipedTx) => Promise<boolean>;
+  readonly clock: PeerClock;
 }
 
 /** Times by the clock that never goes back, in milliseconds. */
@@ -46,12 +48,12 @@ const TARGET_BYTES = 20 * 1024;
 export class TxGossip {
   readonly #options: TxGossipOptions;
   readonly #pending = new Map<Id, Pending>();
-  readonly #timer: NodeJS.Timeout;
+  #stop: () => void = () => {};
+  #isClosed = false;
 
   constructor(options: TxGossipOptions) {
     this.#options = options;
-    // a store that cannot be read at present is asked next time
-    this.#timer = setInterval(() => void this.#pushAgain().catch(() => {}), LOOK_EVERY_MS).unref();
+    this.#pushLater();
   }
 
   get size(): number {
@@ -67,7 +69,7 @@ export class TxGossip {
     const told = await this.#send(tx, MOST_TOLD);
     if (told === 0) return 0;
     if (this.#pending.size >= MOST_PENDING) this.#pending.delete(this.#pending.keys().next().value!);
-    const since = performance.now();
+    const since = this.#options.clock.nowMs();
     this.#pending.set(tx.txId, { ...tx, since, dueAt: since + FIRST_AGAIN_MS, waitMs: FIRST_AGAIN_MS });
     return told;
   }
@@ -88,11 +90,23 @@ export class TxGossip {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#isClosed = true;
+    this.#stop();
+  }
+
+  #pushLater(): void {
+    this.#stop = this.#options.clock.after(LOOK_EVERY_MS, () => {
+      // a store that cannot be read at present is asked next time
+      void this.#pushAgain()
+        .catch(() => {})
+        .finally(() => {
+          if (!this.#isClosed) this.#pushLater();
+        });
+    });
   }
 
   async #pushAgain(): Promise<void> {
-    const now = performance.now();
+    const now = this.#options.clock.nowMs();
     for (const tx of [...this.#pending.values()].filter(({ dueAt }) => dueAt <= now)) {
       tx.waitMs = Math.min(2 * tx.waitMs, LONGEST_AGAIN_MS);
       tx.dueAt = now + tx.waitMs;

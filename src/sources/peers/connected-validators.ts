@@ -7,6 +7,9 @@ import type { ConnectedValidators } from "../source.ts";
 
 type Introduced = Pick<PeerConnection, "nodeId" | "introduction">;
 
+/** of those who are not connected; the report is a row of bounded size */
+const MOST_DISCONNECTED = 1000;
+
 /** undefined: the validators are not known yet */
 export function connectedValidators(validators: Voters, peers: readonly Introduced[]): ConnectedValidators | undefined {
   const total = [...validators.values()].reduce((sum, stake) => sum + stake, 0n);
@@ -26,7 +29,7 @@ export function connectedValidators(validators: Voters, peers: readonly Introduc
   const [upgradeTime, weight] = [...upgrades].reduce((most, next) => (next[1] > most[1] ? next : most), [0n, 0n]);
   return {
     connectedShare: Number(connected) / Number(total),
-    disconnected: [...missing].map(formatNodeId).sort(),
+    disconnected: [...missing].map(formatNodeId).sort().slice(0, MOST_DISCONNECTED),
     upgradeTime: Number(upgradeTime),
     upgradeShare: Number(weight) / Number(total),
     upgradeTimes: upgrades.size,

@@ -55,6 +55,7 @@ const EXCEPTIONS: Readonly<Record<string, { readonly column?: string; readonly r
   platform_subnets: { reason: SMALL },
   platform_supplies: { reason: SMALL },
   primary_names: { reason: "searched by the beginning of a name, which is a range; it has few rows" },
+  peer_absences: { reason: SMALL },
   source_queues: { reason: SMALL },
   source_tips: { reason: SMALL },
   validator_set_progress: { reason: SMALL },

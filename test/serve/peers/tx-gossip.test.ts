@@ -1,11 +1,12 @@
 /** Transactions that are told to validators, and given to those who pull. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { afterEach, describe, expect, test } from "vitest";
 import type { NodeId } from "../../../src/base/bytes/id.ts";
 import { BloomFilter } from "../../../src/p2p/bloom-filter.ts";
 import type { MessageOf, SentMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { type GossipedTx, TxGossip } from "../../../src/serve/peers/tx-gossip.ts";
-import { eventually } from "../../patience.ts";
+import { ManualClock } from "../../p2p/peers.ts";
 
 const X = "aa".repeat(32);
 const C = "cc".repeat(32);
@@ -29,14 +30,16 @@ function gossipTo(validators: readonly NodeId[], { connected = validators, accep
       return true;
     },
   };
+  const clock = new ManualClock();
   const gossip = new TxGossip({
+    clock,
     peers,
     cChainId: C,
     validators: async () => validators,
     isAccepted: async ({ txId }) => accepted.has(txId),
   });
   open.push(gossip);
-  return { gossip, sent, accepted };
+  return { gossip, sent, accepted, clock };
 }
 
 /** The transactions of a message of gossip. */
@@ -83,11 +86,34 @@ describe("an issued transaction", () => {
 
   test("is told to at most 100 validators, and again until a block has it", async () => {
     const validators = Array.from({ length: 150 }, (_, n) => `${n}`);
-    const { gossip, sent, accepted } = gossipTo(validators);
+    const { gossip, sent, accepted, clock } = gossipTo(validators);
+    const told = async (seconds: number) => {
+      const before = sent.length;
+      for (let ms = 0; ms < seconds * 1000; ms += 500) {
+        clock.move(500);
+        await nextTurn();
+      }
+      return sent.length - before;
+    };
     expect(await gossip.push(txOf(1))).toBe(100);
-    await eventually(() => sent.length >= 200);
+    // after 1, 2, 4 and 8 s, and from half a minute on ten of them
+    expect([await told(0.5), await told(0.5), await told(1.5), await told(0.5), await told(4)]).toEqual([0, 100, 0, 100, 100]);
+    expect(await told(120)).toBe(100 + 4 * 10);
     accepted.add(txOf(1).txId);
-    await eventually(() => gossip.size === 0);
+    expect([await told(30), gossip.size]).toEqual([0, 0]);
+  });
+
+  test("is forgotten after ten minutes", async () => {
+    const { gossip, clock } = gossipTo(["a"]);
+    await gossip.push(txOf(1));
+    for (let minute = 0; minute < 10; minute++) {
+      expect(gossip.size).toBe(1);
+      clock.move(60_000);
+      await nextTurn();
+    }
+    clock.move(30_000);
+    await nextTurn();
+    expect(gossip.size).toBe(0);
   });
 
   test("is kept with 511 others: the oldest is forgotten", async () => {

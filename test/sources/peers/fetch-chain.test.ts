@@ -117,7 +117,7 @@ async function fetching(
       segments.push(file);
       more.onSegment?.();
     },
-    onNote() {},
+    onVertices() {},
     ...(more.checkpoints && { checkpoints: more.checkpoints }),
   };
   const total = await fetchArchive(options);

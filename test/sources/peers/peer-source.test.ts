@@ -5,10 +5,14 @@ import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Id } from "../../../src/base/bytes/id.ts";
 import { vertexLinks } from "../../../src/chains/asset/vertex.ts";
+import { fetchArchive } from "../../../src/cli/store/fetch-archive.ts";
+import { verifyArchive } from "../../../src/ingest/archive/verify.ts";
 import { ingestSource } from "../../../src/ingest/ingest-source.ts";
 import { DEFAULT_BATCH } from "../../../src/ingest/ingester.ts";
+import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import { systemPeerClock } from "../../../src/p2p/peer-clock.ts";
 import { StoredState } from "../../../src/serve/peers/stored-state.ts";
+import { openArchive } from "../../../src/sources/archives/archive.ts";
 import { PeerSource } from "../../../src/sources/peers/peer-source.ts";
 import type { Source } from "../../../src/sources/source.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -84,6 +88,27 @@ describe("peers that serve the store of a recording", () => {
     const source = await sourceFor(world, store, join(directory, "peers"));
     ends.push(() => source.close());
     expect(await delivered(source, expected.size)).toEqual(expected);
+  });
+
+  test("are fetched into an archive with the vertices, also by a fetching that was stopped", async () => {
+    const world = await servePeers("x-dag");
+    ends.push(() => world.close());
+    const expected = await delivered(world.archive, -1);
+    const folder = scratchDirectory();
+    const [, network, , bootstrapIds, , bootstrapIps] = world.flags;
+    const fetching = (signal: AbortSignal, onVertices: () => void) => {
+      const from = { bootstrapIds: bootstrapIds!.split(","), bootstrapIps: bootstrapIps!.split(","), leastVersion: "1.15.0", wait: "3600" };
+      return fetchArchive({ network, genesis: undefined, folder, ...from, firstRestMs: 1, signal, onVertices, onSegment() {} });
+    };
+    const stopping = new AbortController();
+    const stopAt = () => setImmediate(() => stopping.abort());
+    expect(await fetching(stopping.signal, stopAt)).toBe(0);
+    // the recording has P and X alone
+    const { signal } = new AbortController();
+    await expect(fetching(signal, () => {})).rejects.toThrow("there is no block of the C-chain");
+    await expect(fetching(signal, () => expect.unreachable())).rejects.toThrow("there is no block of the C-chain");
+    expect(await delivered(await openArchive({ path: folder, instance: networkInstance }), expected.size)).toEqual(expected);
+    expect((await verifyArchive(folder)).vertices).toBe([...expected.keys()].filter((key) => key.includes("vertex")).length);
   });
 
   test("lead to the rows of an import, and to no others if the following is stopped and begun again", async () => {

@@ -7,6 +7,7 @@ import { EMPTY_ID, type Id, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id
 import { vertexLinks } from "../../../src/chains/asset/vertex.ts";
 import { networkInstance } from "../../../src/ingest/network-instance.ts";
 import type { NetworkInstance } from "../../../src/network/network.ts";
+import { formatNetworkFile } from "../../../src/network/network-file.ts";
 import type { PeerNetworkRules } from "../../../src/p2p/handshake.ts";
 import { systemPeerClock } from "../../../src/p2p/peer-clock.ts";
 import { DEFAULT_VERSIONS } from "../../../src/p2p/version.ts";
@@ -58,7 +59,7 @@ export async function servePeers(name: RecordingName): Promise<ServedPeers> {
   };
   const peers = await Promise.all(Array.from({ length: PEERS }, () => startPeers(systemPeerClock, { rules, serve })));
   const beside = scratchDirectory();
-  writeFileSync(join(beside, "network.json"), archive.networkFile);
+  writeFileSync(join(beside, "network.json"), formatNetworkFile(network));
   writeFileSync(join(beside, "genesis-P.hex"), encodeHexPlain(network.genesisBytes));
   const ids = peers.map(({ identity }) => formatNodeId(identity.nodeId));
   const addresses = peers.map(({ port }) => `127.0.0.1:${port}`);
