@@ -66,3 +66,14 @@ test("shows chains of a primary network, whose transactions are not counted apar
   progress.advanced("P", "P", { height: 200n, head: 1000n, blocks: 100 });
   expect(written.at(-1)).toBe("\r\u001b[2KP 200/1000  20 %  200 blocks/s  4 s left");
 });
+
+test("shows what is fetched from peers before it is executed", () => {
+  const { progress, written } = shown({ isTTY: true });
+  progress.peers(14);
+  vi.advanceTimersByTime(1000);
+  progress.advanced("P", "P", { height: 0n, head: 1000n, blocks: 0, fetched: 300 });
+  expect(written.at(-1)).toBe("\r\u001b[2KP 0/1000  0 %  300 fetched  |  14 peers");
+  vi.advanceTimersByTime(1000);
+  progress.advanced("P", "P", { height: 0n, head: 1000n, blocks: 0, fetched: 500 });
+  expect(written.at(-1)).toBe("\r\u001b[2KP 0/1000  0 %  0 blocks/s  500 fetched, 200/s  |  14 peers");
+});

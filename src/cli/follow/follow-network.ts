@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
+import { blocks } from "../../index/tables.ts";
 import { type FollowedNetwork, followedNetwork, networkOfPeers } from "../../ingest/following/followed-network.ts";
 import { followPrimary } from "../../ingest/following/primary-network.ts";
 import { adoptParameters } from "../../ingest/following/stored-parameters.ts";
@@ -25,6 +26,9 @@ import { type Config, ConfigError } from "../config.ts";
 import { type StoreConfig, storePlace } from "../store/store-place.ts";
 import type { FollowProgress } from "./follow-progress.ts";
 import { openPeers, type PeersConfig, peersSettings } from "./open-peers.ts";
+
+/** Progress is shown so often at least. */
+const LOOK_EVERY_MS = 500;
 
 type NetworkConfig = PeersConfig &
   Pick<
@@ -76,24 +80,20 @@ export async function openPrimary(
     if (!(await hasGenesis(store)))
       await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));
     await writeGenesis({ store, source, level });
-    const heights = new Heights(source, progress);
+    const heights = new Heights(source, progress, await storedHeights(store, network));
     return {
       store,
       source,
       live: peers?.node,
       publicIp: peers?.publicIp,
-      run: (stopped) =>
-        followPrimary({
-          store,
-          source,
-          level,
-          log,
-          limits: { ...DEFAULT_BATCH, blocks: batchBlocks },
-          readThreads,
-          onCommit: (_, state) => heights.show(state),
-          onWaiting: (sentence) => log.warn(sentence),
-          signal: stopped,
-        }),
+      async run(stopped) {
+        const looking = peers && setInterval(() => heights.show(), LOOK_EVERY_MS).unref();
+        const limits = { ...DEFAULT_BATCH, blocks: batchBlocks };
+        const onCommit = (_: unknown, state: ChainsState) => heights.committed(state);
+        const onWaiting = (sentence: string) => log.warn(sentence);
+        const following = followPrimary({ store, source, level, log, limits, readThreads, onCommit, onWaiting, signal: stopped });
+        await following.finally(() => clearInterval(looking));
+      },
     };
   } catch (error) {
     await store.close();
@@ -103,6 +103,15 @@ export async function openPrimary(
 
 async function hasGenesis(store: StoreReader): Promise<boolean> {
   return (await store.get(storeFormat, { slot: 0 })) !== undefined;
+}
+
+async function storedHeights(store: StoreReader, { xChainId, cChainId }: FollowedNetwork["network"]): Promise<ReadonlyMap<Id, bigint>> {
+  const heights = new Map<Id, bigint>();
+  for (const chainId of [PLATFORM_CHAIN_ID, xChainId, cChainId]) {
+    const [last] = await store.scan(blocks, { prefix: { chainId }, reverse: true, limit: 1 });
+    if (last !== undefined) heights.set(chainId, last.key.height);
+  }
+  return heights;
 }
 
 async function decideNetwork(config: NetworkConfig, { log, signal }: Pick<Parts, "log" | "signal">): Promise<FollowedNetwork> {
@@ -146,30 +155,41 @@ async function storedNetwork(place: StorePlace): Promise<FollowedNetwork | undef
   }
 }
 
-/** Tells the progress of each chain, of which a commit says only heights. */
+/** Tells the progress of each chain, of which a commit says only heights; while blocks of peers are fetched, there may be none for long. */
 class Heights {
   readonly #source: LiveSource;
   readonly #progress: FollowProgress;
   readonly #shown = new Map<Id, bigint>();
+  #heights: ReadonlyMap<Id, bigint>;
 
-  constructor(source: LiveSource, progress: FollowProgress) {
+  /** @param heights of the chains that the store has, at the start */
+  constructor(source: LiveSource, progress: FollowProgress, heights: ReadonlyMap<Id, bigint>) {
     this.#source = source;
     this.#progress = progress;
+    this.#heights = heights;
   }
 
-  show({ progress: { heights }, network }: ChainsState): void {
-    const { tips } = this.#source.status();
+  committed({ progress: { heights } }: ChainsState): void {
+    this.#heights = new Map(heights);
+    this.show();
+  }
+
+  show(): void {
+    const { tips, prefetched, upstreams } = this.#source.status();
+    const peers = upstreams.find((upstream) => upstream.peers !== undefined)?.peers;
+    if (peers !== undefined) this.#progress.peers(peers.connected);
+    const { network } = this.#source;
     const names: [string, Id][] = [
       ["P", PLATFORM_CHAIN_ID],
       ["X", network.xChainId],
       ["C", network.cChainId],
     ];
     for (const [name, chainId] of names) {
-      const height = heights.get(chainId);
-      if (height === undefined) continue;
-      const blocks = Number(height - (this.#shown.get(chainId) ?? height));
+      const height = this.#heights.get(chainId) ?? 0n;
+      const added = Number(height - (this.#shown.get(chainId) ?? height));
       this.#shown.set(chainId, height);
-      this.#progress.advanced(name, name, { height, head: tips.get(chainId)?.height ?? height, blocks });
+      const fetched = peers === undefined ? undefined : (prefetched.get(chainId) ?? 0) || undefined;
+      this.#progress.advanced(name, name, { height, head: tips.get(chainId)?.height ?? height, blocks: added, fetched });
     }
   }
 }

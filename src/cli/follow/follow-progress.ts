@@ -25,6 +25,8 @@ export interface Advance {
   readonly blocks: number;
   /** undefined: not counted for each chain */
   readonly transactions?: number;
+  /** blocks that were fetched to disk up to now, executed or not; undefined: they are not kept there */
+  readonly fetched?: number | undefined;
 }
 
 interface ChainProgress {
@@ -35,14 +37,18 @@ interface ChainProgress {
   since: number;
   blocks: number;
   transactions: number | undefined;
+  fetched: number | undefined;
+  /** of them, before the current window */
+  fetchedBefore: number;
   /** per second, from the previous window */
-  rates: { readonly blocks: number; readonly transactions: number | undefined } | undefined;
+  rates: { readonly blocks: number; readonly transactions: number | undefined; readonly fetched: number | undefined } | undefined;
 }
 
 export class FollowProgress {
   readonly #options: FollowProgressOptions;
   /** by name; of EVM chains by the number of the chain */
   readonly #chains = new Map<number | string, ChainProgress>();
+  #peers: number | undefined;
   #shownAt = 0;
   #isShown = false;
 
@@ -60,12 +66,19 @@ export class FollowProgress {
     this.advanced(chain, settings.name, committed);
   }
 
-  advanced(key: number | string, name: string, { height, head, blocks, transactions }: Advance): void {
+  /** Number of connected peers. */
+  peers(connected: number): void {
+    this.#peers = connected;
+  }
+
+  advanced(key: number | string, name: string, { height, head, blocks, transactions, fetched }: Advance): void {
     const now = performance.now();
     const known = this.#chains.get(key);
-    const progress = known ?? { name, height, head, since: now, blocks: 0, transactions: undefined, rates: undefined };
+    const progress = known ?? {
+      ...{ name, height, head, since: now, blocks: 0, transactions: undefined, fetched, fetchedBefore: fetched ?? 0, rates: undefined },
+    };
     if (known === undefined) this.#chains.set(key, progress);
-    Object.assign(progress, { height, head, blocks: progress.blocks + blocks });
+    Object.assign(progress, { height, head, fetched, blocks: progress.blocks + blocks });
     if (transactions !== undefined) progress.transactions = (progress.transactions ?? 0) + transactions;
     this.#measure(progress, now);
     this.#show(now);
@@ -80,10 +93,14 @@ export class FollowProgress {
   #measure(progress: ChainProgress, now: number): void {
     const ms = now - progress.since;
     if (ms < (progress.rates === undefined ? REFRESH_MS : RATE_WINDOW_MS)) return;
-    const { blocks, transactions } = progress;
-    const perSecond = (count: number) => Math.round((count * 1000) / ms);
-    progress.rates = { blocks: perSecond(blocks), transactions: transactions === undefined ? undefined : perSecond(transactions) };
-    Object.assign(progress, { since: now, blocks: 0, transactions: transactions && 0 });
+    const { blocks, transactions, fetched, fetchedBefore } = progress;
+    const perSecond = (count: number) => Math.max(0, Math.round((count * 1000) / ms));
+    progress.rates = {
+      blocks: perSecond(blocks),
+      transactions: transactions === undefined ? undefined : perSecond(transactions),
+      fetched: fetched === undefined ? undefined : perSecond(fetched - fetchedBefore),
+    };
+    Object.assign(progress, { since: now, blocks: 0, transactions: transactions && 0, fetchedBefore: fetched ?? 0 });
   }
 
   #show(now: number): void {
@@ -96,23 +113,26 @@ export class FollowProgress {
     if (now - this.#shownAt < (terminal.isTTY ? REFRESH_MS : LOG_EVERY_MS)) return;
     this.#shownAt = now;
     if (!terminal.isTTY) {
-      for (const { name, height, head, rates } of busy) {
-        log.info({ name, height: height.toString(), head: head.toString(), ...ratesText(rates) }, "Indexing");
+      for (const { name, height, head, rates, fetched } of busy) {
+        const peers = this.#peers === undefined ? {} : { peers: this.#peers };
+        log.info({ name, height: `${height}`, head: `${head}`, fetched, ...peers, ...ratesText(rates) }, "Indexing");
       }
       return;
     }
     this.#isShown = true;
-    terminal.write(`\r\u001b[2K${terminalLine(busy.map(lineOf).join("  |  ")).slice(0, (terminal.columns ?? 80) - 1)}`);
+    const peers = this.#peers === undefined ? [] : [`${this.#peers} peers`];
+    terminal.write(`\r\u001b[2K${terminalLine([...busy.map(lineOf), ...peers].join("  |  ")).slice(0, (terminal.columns ?? 80) - 1)}`);
   }
 }
 
-/** `My L1 120034/4500000  2 %  310 blocks/s  4200 tx/s  235 min left` */
-function lineOf({ name, height, head, rates }: ChainProgress): string {
+/** `My L1 120034/4500000  2 %  310 blocks/s  4200 tx/s  235 min left`, of peers with `  9000 fetched, 2500/s` */
+function lineOf({ name, height, head, rates, fetched }: ChainProgress): string {
   const share = Math.floor((Number(height) * 100) / Number(head));
   const left = rates !== undefined && rates.blocks > 0 ? `  ${timeText(Number(head - height) / rates.blocks)} left` : "";
   const transactions = rates?.transactions === undefined ? "" : `  ${rates.transactions} tx/s`;
   const speed = rates === undefined ? "" : `  ${rates.blocks} blocks/s${transactions}`;
-  return `${name} ${height}/${head}  ${share} %${speed}${left}`;
+  const ahead = fetched === undefined ? "" : `  ${fetched} fetched${rates?.fetched === undefined ? "" : `, ${rates.fetched}/s`}`;
+  return `${name} ${height}/${head}  ${share} %${speed}${left}${ahead}`;
 }
 
 function ratesText(rates: ChainProgress["rates"]): object {
