@@ -33,7 +33,7 @@ export async function writePlatformHistory(open: OpenWriter, network: NetworkIns
 }
 
 class PlatformHistory {
-  readonly #blocks = new BlockBuilder<SignedTx>(TXS_PER_BLOCK, (txs) => this.#writeBlock(txs));
+  readonly #blocks: BlockBuilder<SignedTx>;
   readonly #scale: Scale;
   readonly #wallet: PlatformWallet;
   readonly #file: ChainEnd;
@@ -45,6 +45,7 @@ class PlatformHistory {
 
   constructor(open: OpenWriter, network: NetworkInstance, scale: Scale) {
     this.#scale = scale;
+    this.#blocks = new BlockBuilder(scale.txsPerBlock ?? TXS_PER_BLOCK, (txs) => this.#writeBlock(txs));
     this.#wallet = new PlatformWallet(network.networkId, network.avaxAssetId);
     this.#file = new ChainEnd(open("P"), genesisBlock(network).id);
     this.#faucet = this.#wallet.genesisCoin(250_000_000n * AVAX, addressOf("faucet"));
@@ -158,7 +159,7 @@ class PlatformHistory {
     const purses = await this.#spread(
       Array.from({ length: payers }, (_, i) => ({ amount: 100n * AVAX, addresses: [addressOf("holder", i)] })),
     );
-    this.#pace = PAYMENTS_PACE;
+    this.#pace = this.#scale.paymentsPace ?? PAYMENTS_PACE;
     for (let count = 0; count < payments / 10; count++) {
       const payer = this.#dice.below(payers);
       const coin = purses[payer]!;

@@ -17,6 +17,10 @@ export interface Scale {
   readonly l1Validators: number;
   /** number of payments on the X-chain; the P-chain has a tenth as many */
   readonly payments: number;
+  /** of a block of the P-chain; absent: as many as are usual here */
+  readonly txsPerBlock?: number;
+  /** seconds between blocks with payments on the P-chain; absent: as many as are usual here */
+  readonly paymentsPace?: bigint;
 }
 
 export const DEFAULT_SCALE: Scale = {
