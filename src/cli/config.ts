@@ -81,6 +81,11 @@ export const configKeys = {
     "their addresses in the same order, e.g. 203.0.113.7:9651,[2001:db8::7]:9651",
   ),
   leastVersion: key(kinds.text("version"), "1.15.0", "oldest version of a peer that is taken; it rises with the upgrades of a network"),
+  withPeers: key(
+    kinds.flag,
+    false,
+    "follow peers of the network beside the nodes of upstream: whoever has a block first gives it, and the other one's must be the same",
+  ),
   servePeers: key(
     kinds.optional(kinds.text("address")),
     undefined,

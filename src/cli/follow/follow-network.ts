@@ -13,6 +13,7 @@ import type { ChainsState } from "../../ingest/steps.ts";
 import { storeNetwork } from "../../ingest/store-network.ts";
 import { isStandalone } from "../../network/standalone.ts";
 import type { PeerNode } from "../../serve/peers/peer-node.ts";
+import { MixedSource } from "../../sources/mixed-source.ts";
 import { askNodeGenesis, askNodeNetwork } from "../../sources/nodes/node-network.ts";
 import { openNodeSource } from "../../sources/nodes/node-source.ts";
 import type { LiveSource } from "../../sources/source.ts";
@@ -39,7 +40,7 @@ type NetworkConfig = PeersConfig &
 export interface FollowedPrimary {
   readonly store: BulkStore;
   readonly source: LiveSource;
-  /** what only a part of the network knows and can do; undefined: nodes of one's own are asked */
+  /** what only a part of the network knows and can do; undefined: nodes of one's own do */
   readonly live: PeerNode | undefined;
   /** host:port at which other nodes reach this one */
   readonly publicIp: string | undefined;
@@ -65,7 +66,7 @@ export async function openPrimary(
   const { upstream: urls, limits, level, batchBlocks, readThreads, maxStoreBytes } = config;
   const followed = await decideNetwork(config, { log, signal });
   const { network, networkFile } = followed;
-  const settings = urls === undefined ? peersSettings(config, network) : undefined;
+  const settings = urls === undefined || config.withPeers ? peersSettings(config, network) : undefined;
   const store = await openCatchUpStore(
     { ...storePlace(config), network, waiting, ...(maxStoreBytes !== undefined && { maxBytes: maxStoreBytes }) },
     catchUp,
@@ -74,8 +75,8 @@ export async function openPrimary(
     await adoptParameters(store, followed);
     const peers = settings && (await openPeers(settings, followed, config, store, log));
     const vertexDirectory = join(config.dataDir, "vertices");
-    const source =
-      peers?.source ?? openNodeSource({ network, networkFile, upstreams: urls ?? [], vertexDirectory, limits, log, sharedBlocks });
+    const nodes = urls && openNodeSource({ network, networkFile, upstreams: urls, vertexDirectory, limits, log, sharedBlocks });
+    const source = nodes && peers ? new MixedSource({ nodes, peers: peers.source, log }) : (nodes ?? peers!.source);
     // Genesis says whether the X-chain begins with vertices: it is not written where they cannot be had
     if (!(await hasGenesis(store)))
       await source.requireVertices(signal).catch((error) => source.close().finally(() => Promise.reject(error)));

@@ -10,6 +10,7 @@ export const INGEST_KEYS = [
   "network",
   "upstream",
   ...PEER_KEYS,
+  "withPeers",
   "servePeers",
   "genesis",
   "level",

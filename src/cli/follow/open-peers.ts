@@ -18,7 +18,10 @@ import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
 import { beaconsOf, readAddress, rulesOf, UNREACHABLE } from "../peer-flags.ts";
 
-export type PeersConfig = Pick<Config, "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "servePeers" | "limits">;
+export type PeersConfig = Pick<
+  Config,
+  "dataDir" | "bootstrapIds" | "bootstrapIps" | "leastVersion" | "withPeers" | "servePeers" | "limits"
+>;
 
 interface PeersSettings {
   readonly bootstrappers: readonly Beacon[];
