@@ -65,6 +65,9 @@ const LIES: Record<string, Lie> = {
   silent: () => undefined,
 };
 
+/** These answer nothing that was asked. */
+const UNANSWERED = new Set(["silent", "another request", "another chain"]);
+
 /** What a source delivers, by chain and height, against what it should. Resolves to the lies that were told. */
 export async function fetchFromLiars(
   world: ServedPeers,
@@ -75,7 +78,7 @@ export async function fetchFromLiars(
   const store = await openToRead(world.directory);
   const answers = new PeerAnswers(store, world.network);
   const told = new Set<string>();
-  const names = Object.keys(LIES).filter((name) => hasSilent || name !== "silent");
+  const names = Object.keys(LIES).filter((name) => hasSilent || !UNANSWERED.has(name));
   const lying = async (request: PeerMessage): Promise<SentMessage | undefined> => {
     const answer = await answers.answer(request);
     const name = names[Math.floor(random() * names.length)]!;

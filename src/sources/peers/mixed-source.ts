@@ -3,14 +3,14 @@
  * One of the two brings the store to the tip alone, so that nothing is fetched twice; it is replaced where it does not answer.
  */
 import type { Logger } from "pino";
-import { formatId } from "../base/bytes/cb58.ts";
-import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
-import { FirnError } from "../base/errors/errors.ts";
-import { Notifier, pause } from "../base/work/pause.ts";
-import type { NetworkInstance } from "../network/network.ts";
-import { headReader, type ReadHead, unwrapWithHead } from "./nodes/chain-reader.ts";
-import type { LiveItem } from "./nodes/merge-feeds.ts";
-import type { BlockItem, LiveSource, Progress, ReadOptions, SourceItem, SourceStatus } from "./source.ts";
+import { formatId } from "../../base/bytes/cb58.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { Notifier, pause } from "../../base/work/pause.ts";
+import type { NetworkInstance } from "../../network/network.ts";
+import { headReader, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
+import type { LiveItem } from "../nodes/merge-feeds.ts";
+import type { BlockItem, LiveSource, Progress, ReadOptions, SourceItem, SourceStatus } from "../source.ts";
 
 interface MixedSourceOptions {
   readonly nodes: LiveSource;

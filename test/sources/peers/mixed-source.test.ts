@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { beforeAll, expect, test } from "vitest";
-import { type Id, PLATFORM_CHAIN_ID } from "../../src/base/bytes/id.ts";
-import { FirnError } from "../../src/base/errors/errors.ts";
-import { networkInstance } from "../../src/ingest/network-instance.ts";
-import { openArchive } from "../../src/sources/archives/archive.ts";
-import { MixedSource } from "../../src/sources/mixed-source.ts";
-import type { BlockItem, LiveSource, Progress, Source, SourceStatus } from "../../src/sources/source.ts";
-import { recordingFolder } from "../conformance/recordings.ts";
-import { eventually } from "../patience.ts";
+import { type Id, PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
+import { FirnError } from "../../../src/base/errors/errors.ts";
+import { networkInstance } from "../../../src/ingest/network-instance.ts";
+import { openArchive } from "../../../src/sources/archives/archive.ts";
+import { MixedSource } from "../../../src/sources/peers/mixed-source.ts";
+import type { BlockItem, LiveSource, Progress, Source, SourceStatus } from "../../../src/sources/source.ts";
+import { recordingFolder } from "../../conformance/recordings.ts";
+import { eventually } from "../../patience.ts";
 
 const LAST = 40n;
 const NOW = 1_700_000_000;
