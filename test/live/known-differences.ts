@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 export interface Difference {
   readonly path: string;
   readonly method: string;
+  readonly params?: unknown;
   /** of the node, and of the follower */
   readonly a: { readonly text: string };
   readonly b: { readonly text: string };
@@ -27,6 +28,11 @@ const KNOWN: readonly { readonly methods: readonly string[]; readonly isKnown: (
     // the oldest block of the last 30 s by the asked node's clock: two nodes at one height differ too
     methods: ["platform.getProposedHeight", "proposervm.getProposedHeight"],
     isKnown: ({ a, b }) => Math.abs(heightIn(a.text) - heightIn(b.text)) <= BLOCKS_OF_30_S,
+  },
+  {
+    // the same height
+    methods: ["platform.getValidatorsAt"],
+    isKnown: ({ params }) => (params as { readonly height?: unknown } | undefined)?.height === "proposed",
   },
   {
     // since release 1.15.2 a node tells what auto-renewed validators restaked

@@ -14,6 +14,8 @@ import { decompressed, readFileChunks, splitLines } from "./folder.ts";
 
 export const COMPRESSED = ".gz";
 
+const PIECE_LENGTH = 256 << 10;
+
 interface Segment {
   readonly file: string;
   readonly from: bigint;
@@ -128,7 +130,7 @@ export class GrowingArchive {
 
   /** Writes lines, compressed. A file that was left unfinished is written again. */
   add(file: string, lines: AsyncIterable<string>): Promise<void> {
-    return this.#write(file, lines, [createGzip()]);
+    return this.#write(file, inPieces(lines), [createGzip()]);
   }
 
   async #write(file: string, chunks: Iterable<string> | AsyncIterable<string>, encoders: NodeJS.ReadWriteStream[]): Promise<void> {
@@ -157,4 +159,19 @@ export class GrowingArchive {
     this.#naming = this.#naming.then(write, write);
     return this.#naming;
   }
+}
+
+/** Compressing costs a turn of the event loop for each piece. */
+async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece: string[] = [];
+  let length = 0;
+  for await (const line of lines) {
+    piece.push(line);
+    length += line.length;
+    if (length < PIECE_LENGTH) continue;
+    yield piece.join("");
+    piece = [];
+    length = 0;
+  }
+  if (length > 0) yield piece.join("");
 }

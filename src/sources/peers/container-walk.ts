@@ -5,6 +5,7 @@
 import type { Id, NodeId } from "../../base/bytes/id.ts";
 import { CodecError } from "../../base/codec/error.ts";
 import { FirnError } from "../../base/errors/errors.ts";
+import { Breaks } from "../../base/work/pause.ts";
 import { signatureFault } from "../../network/proposervm.ts";
 import { isUnknownFormat, unknownFormatAdvice } from "../../network/unknown-format.ts";
 import { type BlockHead, type ReadHead, unwrapWithHead } from "../nodes/chain-reader.ts";
@@ -124,7 +125,9 @@ export class ContainerWalk {
   ): Promise<readonly WalkedContainer[] | string> {
     const found: WalkedContainer[] = [];
     let [nextId, expected] = [wanted, height];
+    const breaks = new Breaks();
     for (const bytes of containers.slice(0, MOST_CONTAINERS)) {
+      await breaks.take();
       const container = await this.#readOne(bytes, nextId, expected);
       if (typeof container === "string") return found.length === 0 ? container : found;
       found.push(container);

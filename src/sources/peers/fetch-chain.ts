@@ -8,7 +8,7 @@ import { decodeHex, encodeHexPlain } from "../../base/bytes/hex.ts";
 import type { Id } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { formatAcceptedAt } from "../../base/json/accepted-at.ts";
-import { Notifier } from "../../base/work/pause.ts";
+import { Breaks, Notifier } from "../../base/work/pause.ts";
 import { segmentName } from "../archives/block-files.ts";
 import { COMPRESSED, type GrowingArchive } from "../archives/growing-archive.ts";
 import type { ContainerWalk, WalkedContainer } from "./container-walk.ts";
@@ -140,7 +140,11 @@ export class ChainFetch {
   async #fetch(stretch: Stretch): Promise<void> {
     const writer = new SegmentWriter(this.#options);
     let next: Below = { id: stretch.tip.containerId, height: stretch.tip.height };
-    while (next !== undefined && !this.#signal.aborted) next = await this.#fetchDown(next, stretch, writer);
+    try {
+      while (next !== undefined && !this.#signal.aborted) next = await this.#fetchDown(next, stretch, writer);
+    } finally {
+      await writer.written();
+    }
   }
 
   /** Fetches down to what the archive has. Returns where to go on below that; undefined: nothing is missing below. */
@@ -209,6 +213,7 @@ class SegmentWriter {
   readonly #options: FetchOptions;
   #waiting: WalkedContainer[] = [];
   #bytes = 0;
+  #writing: Promise<void> = Promise.resolve();
   /** of the block above, for those from before blocks had a time */
   #acceptedAt: bigint;
 
@@ -229,33 +234,56 @@ class SegmentWriter {
 
   async flushIfFull(): Promise<void> {
     const { segmentBlocks = SEGMENT_BLOCKS } = this.#options;
-    if (this.#waiting.length >= segmentBlocks || this.#bytes >= SEGMENT_BYTES) await this.flush();
+    if (this.#waiting.length >= segmentBlocks || this.#bytes >= SEGMENT_BYTES) await this.#begin();
   }
 
   async flush(): Promise<void> {
+    await this.#begin();
+    await this.written();
+  }
+
+  /** Resolves once nothing is being written. Rejects if something could not be. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  /** Writes what waits while more is fetched, once the segment before it is written. */
+  async #begin(): Promise<void> {
     const newestFirst = this.#waiting;
     this.#waiting = [];
     this.#bytes = 0;
-    const [newest, oldest] = [newestFirst[0], newestFirst.at(-1)];
-    if (newest === undefined || oldest === undefined) return;
-    const { archive, chain, onSegment } = this.#options;
-    const lines = newestFirst.map((container) => this.#line(container)).reverse();
-    const file = `${segmentName(chain, oldest.head.height, newest.head.height)}${COMPRESSED}`;
-    await archive.add(file, streamOf(lines));
-    onSegment?.(file, lines.length);
+    await this.#writing;
+    if (newestFirst.length === 0) return;
+    this.#writing = this.#write(newestFirst);
+    // whoever waits for it next meets its failure
+    this.#writing.catch(() => {});
   }
 
-  #line({ containerId, head, bytes }: WalkedContainer): string {
-    const own = head.time === undefined ? this.#acceptedAt : head.time * NANOSECONDS;
+  async #write(newestFirst: readonly WalkedContainer[]): Promise<void> {
+    const { archive, chain, onSegment } = this.#options;
+    const times = newestFirst.map(({ head }) => this.#acceptedAtOf(head));
+    const file = `${segmentName(chain, newestFirst.at(-1)!.head.height, newestFirst[0]!.head.height)}${COMPRESSED}`;
+    await archive.add(file, linesOf(newestFirst, times));
+    onSegment?.(file, newestFirst.length);
+  }
+
+  #acceptedAtOf({ time }: WalkedContainer["head"]): bigint {
+    const own = time === undefined ? this.#acceptedAt : time * NANOSECONDS;
     if (own < this.#acceptedAt) this.#acceptedAt = own;
-    const hex = encodeHexPlain(bytes);
-    const content = containerId === head.id ? { bytes: hex } : { containerID: formatId(containerId), container: hex };
-    return `${JSON.stringify({ height: Number(head.height), id: formatId(head.id), ...content, acceptedAt: formatAcceptedAt(this.#acceptedAt) })}\n`;
+    return this.#acceptedAt;
   }
 }
 
-async function* streamOf(lines: readonly string[]): AsyncGenerator<string> {
-  yield* lines;
+/** In the order of heights. */
+async function* linesOf(newestFirst: readonly WalkedContainer[], times: readonly bigint[]): AsyncGenerator<string> {
+  const breaks = new Breaks();
+  for (let i = newestFirst.length - 1; i >= 0; i--) {
+    await breaks.take();
+    const { containerId, head, bytes } = newestFirst[i]!;
+    const hex = encodeHexPlain(bytes);
+    const content = containerId === head.id ? { bytes: hex } : { containerID: formatId(containerId), container: hex };
+    yield `${JSON.stringify({ height: Number(head.height), id: formatId(head.id), ...content, acceptedAt: formatAcceptedAt(times[i]!) })}\n`;
+  }
 }
 
 function otherBranch(chain: string, height: bigint): FirnError {
