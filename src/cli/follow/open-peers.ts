@@ -9,11 +9,11 @@ import type { FollowedNetwork } from "../../ingest/following/followed-network.ts
 import type { Network } from "../../network/network.ts";
 import type { PeerNetworkRules } from "../../p2p/handshake.ts";
 import { systemPeerClock } from "../../p2p/peer-clock.ts";
-import { type Beacon, PeerNetwork } from "../../p2p/peer-network.ts";
+import type { Beacon } from "../../p2p/peer-network.ts";
 import { addressText, type PeerAddress, signAddress } from "../../p2p/signed-address.ts";
 import { PeerNode } from "../../serve/peers/peer-node.ts";
 import { StoredState } from "../../serve/peers/stored-state.ts";
-import { PeerSource } from "../../sources/peers/peer-source.ts";
+import { PeersApart } from "../../sources/peers/peers-apart.ts";
 import type { Store } from "../../store/store.ts";
 import type { Config } from "../config.ts";
 import { beaconsOf, readAddress, rulesOf, UNREACHABLE } from "../peer-flags.ts";
@@ -43,7 +43,7 @@ export function peersSettings(config: PeersConfig, network: Network): PeersSetti
 interface FollowedPeers {
   /** host:port at which peers reach this node; undefined: they cannot, or it is not known */
   readonly publicIp: string | undefined;
-  readonly source: PeerSource;
+  readonly source: PeersApart;
   /** what the serving processes ask of them */
   readonly node: PeerNode;
 }
@@ -61,36 +61,23 @@ export async function openPeers(
   const nodeId = nodeIdOfCertificate(new X509Certificate(certificate).raw);
   const state = new StoredState(store);
   let node: PeerNode | undefined;
-  const peers = new PeerNetwork({
+  const { peers, port } = await PeersApart.open({
     identity: { nodeId, certificate, key, address: signAddress(claimOf(listening), systemPeerClock.unixSeconds(), keys) },
     rules,
     beacons: bootstrappers,
-    serve: (request) => node?.answer(request),
-    onConnected: ({ nodeId: peer, isInbound }) => log.debug({ peer: formatNodeId(peer), isInbound }, "A peer is connected"),
-    onEnd: (peer, { fault, message }) => log.debug({ peer: peer && formatNodeId(peer), fault, reason: message }, "A peer is gone"),
-  });
-  try {
-    if (listening !== undefined) {
-      const port = await peers.listen(listening.port, listening.ip).catch((cause) => Promise.reject(notListening(listening, cause)));
-      log.info({ nodeId: formatNodeId(nodeId), address: listening.ip, port }, "Peers may connect");
-    }
-    node = new PeerNode({ peers, network, store, state });
-    const source = new PeerSource({
-      network,
-      networkFile,
-      peers,
-      bootstrappers: bootstrappers.map((beacon) => beacon.nodeId),
-      executed: state,
-      directory: join(dataDir, "peers"),
-      mostFetchedBytes: limits.fetchedBlocksBytes,
-      log,
-    });
-    const publicIp = listening === undefined || isAny(listening) ? undefined : addressText(listening.ip, listening.port);
-    return { source, node, publicIp };
-  } catch (error) {
-    await peers.close();
-    throw error;
-  }
+    listening,
+    serve: async (request) => node?.answer(request),
+    network,
+    networkFile,
+    executed: state,
+    directory: join(dataDir, "peers"),
+    mostFetchedBytes: limits.fetchedBlocksBytes,
+    log,
+  }).catch((cause) => Promise.reject(listening === undefined ? cause : notListening(listening, cause)));
+  if (listening !== undefined) log.info({ nodeId: formatNodeId(nodeId), address: listening.ip, port }, "Peers may connect");
+  node = new PeerNode({ peers, network, store, state });
+  const publicIp = listening === undefined || isAny(listening) ? undefined : addressText(listening.ip, listening.port);
+  return { source: peers, node, publicIp };
 }
 
 /** Nodes dial validators only, so it is of no use to others than those who are told of it. */

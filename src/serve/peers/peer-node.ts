@@ -11,11 +11,10 @@ import { atomicTxs } from "../../chains/atomic/tables.ts";
 import { platformTxs } from "../../chains/platform/tables.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import { type PeerClock, systemPeerClock } from "../../p2p/peer-clock.ts";
-import type { PeerConnection } from "../../p2p/peer-connection.ts";
-import type { PeerNetwork } from "../../p2p/peer-network.ts";
 import { addressText } from "../../p2p/signed-address.ts";
 import { formatVersion } from "../../p2p/version.ts";
 import type { PeerMessage, SentMessage } from "../../p2p/wire/message-codec.ts";
+import type { PeersApart } from "../../sources/peers/peers-apart.ts";
 import type { Store } from "../../store/store.ts";
 import { PeerAnswers } from "./peer-answers.ts";
 import { PeerUptimes } from "./peer-uptimes.ts";
@@ -23,7 +22,7 @@ import type { StoredState } from "./stored-state.ts";
 import { type GossipedTx, TxGossip } from "./tx-gossip.ts";
 
 interface PeerNodeOptions {
-  readonly peers: PeerNetwork;
+  readonly peers: Pick<PeersApart, "peers" | "isConnected" | "send">;
   readonly network: NetworkInstance;
   readonly store: Store;
   readonly clock?: PeerClock;
@@ -123,22 +122,19 @@ export class PeerNode implements LiveNode {
   }
 }
 
-/** @param at by the clock that never goes back, in milliseconds */
-function dateOf(at: number): Date {
-  return new Date(Date.now() - (systemPeerClock.nowMs() - at));
-}
+type Told = PeersApart["peers"][number];
 
-function peerOf(connection: PeerConnection): Peer {
-  const { version, address, upgradeTime, trackedSubnets, supportedAcps, objectedAcps } = connection.introduction!;
-  const { nodeId, remote, observedUptime } = connection;
+function peerOf({ nodeId, remote, observedUptime, introduction, sentMsAgo, receivedMsAgo, toldAt }: Told): Peer {
+  const { version, address, upgradeTime, trackedSubnets, supportedAcps, objectedAcps } = introduction;
+  const told = Date.now() - (performance.now() - toldAt);
   return {
     ip: remote,
     publicIp: addressText(address.ip, address.port),
     nodeId,
     version: formatVersion(version),
     upgradeTime,
-    lastSent: dateOf(connection.lastSentAt),
-    lastReceived: dateOf(connection.lastReceivedAt),
+    lastSent: new Date(told - sentMsAgo),
+    lastReceived: new Date(told - receivedMsAgo),
     observedUptime,
     trackedSubnets,
     supportedAcps,
