@@ -65,7 +65,7 @@ const RENEW_FILTER_EVERY_MS = 60_000;
 const MAX_UNPROVEN = 64;
 const UNREGISTERED_HANDLER = { errorCode: -2, errorMessage: "unregistered handler" };
 
-/** What a node reports of its connections in health; milliseconds. */
+/** A node's health reports this of its connections; milliseconds. */
 export interface NetworkActivity {
   /** connections that peers began */
   readonly inbound: number;

@@ -119,7 +119,7 @@ export interface SourceStatus {
   readonly prefetched: ReadonlyMap<Id, number>;
 }
 
-/** What one knows of the network as one of its peers. Times in milliseconds until now. */
+/** One's knowledge of the network as one of its peers. Times in milliseconds until now. */
 export interface PeersReport {
   readonly connected: number;
   /** connections that peers began */

@@ -1,4 +1,4 @@
-/** What a node's health says of the network that it is a peer of, with the node's limits and errors (p2p.md 18.4). */
+/** A node's checks of the network that it is a peer of, with its limits and errors (p2p.md 18.4). */
 import { upgradeTimeText } from "../../api/rpc/info/network-methods.ts";
 import { readFollowedSource } from "../../api/state/followed-source.ts";
 import type { CheckOutcome } from "../../api/state/health-checks.ts";
@@ -19,7 +19,7 @@ const LEAST_CONNECTED_SHARE = 0.8;
 const INGRESS_GRACE_MS = 600_000;
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 
-/** What the process that follows peers said last; undefined: none does. */
+/** The last report of the process that follows peers; undefined: none does. */
 export async function peersReport(reader: StoreReader): Promise<PeersReport | undefined> {
   return (await readFollowedSource(reader))?.upstreams.find(({ peers }) => peers !== undefined)?.peers;
 }
@@ -52,7 +52,7 @@ export function networkCheck(report: PeersReport, isValidator: boolean): CheckOu
   return { message, error: reasons.length === 0 ? undefined : `network layer is unhealthy reason: ${reasons.join(", ")}` };
 }
 
-/** Of requests to peers that wait for an answer. */
+/** Counts the requests to peers that wait for an answer. */
 export function routerCheck(report: PeersReport | undefined): CheckOutcome {
   const { outstandingRequests, longestRequestMs } = report ?? { outstandingRequests: 0, longestRequestMs: 0 };
   const longest = durationText(longestRequestMs);

@@ -29,7 +29,7 @@ const SILENT_SECONDS = 30;
 /** of each chain: what one source gave this long before the other is not compared */
 const MOST_COMPARED = 4096;
 
-/** What one of the two has given and is not passed on yet. */
+/** One of the two sources, and the run of it that is not passed on yet. */
 interface Side {
   readonly name: string;
   readonly items: AsyncIterator<readonly SourceItem[]>;
@@ -162,7 +162,7 @@ export class MixedSource implements LiveSource {
     }
   }
 
-  /** What the other one has not given; compares what it has. */
+  /** Returns the items that the other one has not given, and compares those that it has. */
   #fresh(run: readonly SourceItem[], from: string, given: ReadonlyMap<Id, Given>): LiveItem[] {
     const fresh: LiveItem[] = [];
     for (const item of run) {

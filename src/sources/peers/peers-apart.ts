@@ -15,7 +15,7 @@ import type { LiveItem } from "../nodes/merge-feeds.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus } from "../source.ts";
 import type { ExecutedState, PeerSourceOptions } from "./peer-source.ts";
 
-/** What the thread is given; all of it can be copied. */
+/** Options of the thread; all of them can be copied. */
 export interface ApartOptions
   extends Pick<PeerSourceOptions, "network" | "networkFile" | "directory" | "mostFetchedBytes">,
     Pick<PeerNetworkOptions, "rules" | "beacons"> {

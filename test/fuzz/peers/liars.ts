@@ -68,7 +68,7 @@ const LIES: Record<string, Lie> = {
 /** These answer nothing that was asked. */
 const UNANSWERED = new Set(["silent", "another request", "another chain"]);
 
-/** What a source delivers, by chain and height, against what it should. Resolves to the lies that were told. */
+/** Holds what a source delivers against what it should, by chain and height. Resolves to the lies that were told. */
 export async function fetchFromLiars(
   world: ServedPeers,
   expected: ReadonlyMap<string, string>,
