@@ -113,6 +113,11 @@ export class PeerConnection {
     return this.#lastReceivedAt;
   }
 
+  /** bytes of messages that it has not read yet */
+  get queuedBytes(): number {
+    return this.#options.socket.writableLength;
+  }
+
   /** Returns false if the message was dropped. */
   send(message: SentMessage): boolean {
     const isDropped = this.#end !== undefined || this.#options.socket.writableLength > MAX_QUEUED_BYTES;

@@ -63,6 +63,9 @@ const TELL_PEERS_EVERY_MS = 1_000;
 const RENEW_FILTER_EVERY_MS = 60_000;
 /** connections from strangers that have not proven who they are */
 const MAX_UNPROVEN = 64;
+/** answers that a peer has not read, and all peers together: beyond that, none is made */
+const MAX_UNREAD_BYTES = 256 << 10;
+const MAX_UNREAD_BYTES_OF_ALL = 64 << 20;
 const UNREGISTERED_HANDLER = { errorCode: -2, errorMessage: "unregistered handler" };
 
 /** A node's health reports this of its connections; milliseconds. */
@@ -444,13 +447,22 @@ export class PeerNetwork {
   }
 
   async #serve(message: PeerMessage, from: PeerConnection): Promise<void> {
-    const answer = await this.#options.serve?.(message, from.nodeId);
-    if (answer !== undefined) {
+    const answer = this.#isFull(from) ? undefined : await this.#options.serve?.(message, from.nodeId);
+    if (this.#isFull(from)) {
+      from.ignored++;
+    } else if (answer !== undefined) {
       from.send(answer);
     } else if (message.case === "appRequest") {
       const { chainId, requestId } = message.value;
       from.send({ case: "appError", value: { chainId, requestId, ...UNREGISTERED_HANDLER } });
     }
+  }
+
+  /** Whoever has not read the answers so far gets no more of them, so that those that are not read are bounded. */
+  #isFull({ queuedBytes }: PeerConnection): boolean {
+    if (queuedBytes === 0) return false;
+    const all = [...this.#connections.values()].reduce((sum, peer) => sum + peer.queuedBytes, 0);
+    return queuedBytes > MAX_UNREAD_BYTES || all > MAX_UNREAD_BYTES_OF_ALL;
   }
 
   #askForPeers(): void {

@@ -2,8 +2,8 @@
 import type { Attacker } from "./attacker.ts";
 import type { UpstreamMode } from "./hostile-upstream.ts";
 
-/** `follow-postgres`: a follower whose store is in PostgreSQL. */
-export const TARGET_KINDS = ["serve", "devnet", "follow", "follow-postgres"] as const;
+/** `follow-postgres`: a follower whose store is in PostgreSQL. `peers`: one of a primary network, to which peers may connect. */
+export const TARGET_KINDS = ["serve", "devnet", "follow", "follow-postgres", "peers"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export interface Attack {

@@ -13,6 +13,8 @@ export interface AttackerOptions {
   readonly seconds: number;
   /** URL of the store of `follow-postgres`, as its superuser */
   readonly store?: string | undefined;
+  /** at which peers connect to `peers` */
+  readonly peerPort?: number | undefined;
 }
 
 export interface RequestOptions {
@@ -41,6 +43,7 @@ export class Attacker {
   readonly port: number;
   readonly from: string;
   readonly store: string | undefined;
+  readonly peerPort: number | undefined;
   /** answers by status; `none` for connections that ended without one */
   readonly tally = new Map<string, number>();
   readonly #seconds: number;
@@ -48,12 +51,13 @@ export class Attacker {
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<WebSocket>();
 
-  constructor({ target, port, from, seconds, store }: AttackerOptions) {
+  constructor({ target, port, from, seconds, store, peerPort }: AttackerOptions) {
     this.target = target;
     this.port = port;
     this.from = from;
     this.#seconds = seconds;
     this.store = store;
+    this.peerPort = peerPort;
   }
 
   isOver(): boolean {

@@ -18,6 +18,7 @@ import { foreignOrigins } from "./attacks/foreign-origins.ts";
 import { forgedTokens } from "./attacks/forged-tokens.ts";
 import { halfBodies } from "./attacks/half-bodies.ts";
 import { hiddenEvm } from "./attacks/hidden-evm.ts";
+import { hostilePeers } from "./attacks/hostile-peers.ts";
 import { hostileUpstreams } from "./attacks/hostile-upstreams.ts";
 import { hugeAddress } from "./attacks/huge-address.ts";
 import { hugeHeaders } from "./attacks/huge-headers.ts";
@@ -83,5 +84,6 @@ export const attacks: readonly Attack[] = [
   oddHttp,
   ownPages,
   issueFlood,
+  ...hostilePeers,
   ...hostileUpstreams,
 ];

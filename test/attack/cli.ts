@@ -1,5 +1,5 @@
 /**
- * `npm run attack -- [--target serve|devnet|follow|follow-postgres] [--only NAME] [--seconds 10] [--workers 1,2] [--shared-address] [--json]`: starts a
+ * `npm run attack -- [--target serve|devnet|follow|follow-postgres|peers] [--only NAME] [--seconds 10] [--workers 1,2] [--shared-address] [--json]`: starts a
  * server on 127.0.0.1 and runs every attack on it while a well-behaved client keeps sending requests. Prints `N passed, N failed`; exits
  * with 0 only if nothing failed.
  */
@@ -129,7 +129,8 @@ try {
   for (const kind of kinds) {
     const wanted = chosen.filter(({ targets }) => targets.includes(kind));
     if (wanted.length === 0) continue;
-    if (kind === "serve" && !existsSync(join(dataDirectory, "store"))) await importRecording("scale-1", dataDirectory);
+    if ((kind === "serve" || kind === "peers") && !existsSync(join(dataDirectory, "store")))
+      await importRecording("scale-1", dataDirectory);
     for (const workers of kind === "serve" ? values.workers.split(",").map(Number) : [1]) {
       rows.push(...(await attackAll(kind, workers, wanted, dataDirectory)));
     }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../bench/free-port.ts";
 import { type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { PostgresServer } from "../postgres/server.ts";
 import type { TargetKind } from "./attack.ts";
@@ -13,6 +14,7 @@ import type { UpstreamMode, UpstreamOrder } from "./hostile-upstream.ts";
 /** FIRN_PROGRAM names another one to attack: an older one, say. */
 const program = process.env.FIRN_PROGRAM ?? fileURLToPath(new URL("../../bin/firn", import.meta.url));
 const upstreamMain = fileURLToPath(new URL("hostile-upstream-main.ts", import.meta.url));
+const NOBODY = "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg";
 const KEPT_OUTPUT = 20_000;
 /** whole lines only */
 const LISTENING: Readonly<Record<TargetKind, RegExp>> = {
@@ -20,6 +22,7 @@ const LISTENING: Readonly<Record<TargetKind, RegExp>> = {
   devnet: /http:\/\/127\.0\.0\.1:(\d+)\/ext\/bc\/P\s/,
   follow: /serving http:\/\/127\.0\.0\.1:(\d+) /,
   "follow-postgres": /serving http:\/\/127\.0\.0\.1:(\d+) /,
+  peers: /serving http:\/\/127\.0\.0\.1:(\d+) /,
 };
 /** against hanging only: what is started may have to be built first */
 const PATIENCE_MS = 120_000;
@@ -30,7 +33,7 @@ export interface TargetOptions {
   readonly kind: TargetKind;
   /** processes that answer; a devnet has one */
   readonly workers: number;
-  /** of `serve` */
+  /** of `serve` and `peers` */
   readonly dataDirectory?: string | undefined;
   readonly arguments?: readonly string[] | undefined;
 }
@@ -39,11 +42,14 @@ export interface TargetOptions {
 interface Beside {
   readonly upstream: Upstream | undefined;
   readonly database: PostgresServer | undefined;
+  readonly peerPort: number | undefined;
 }
 
 export class FirnTarget {
   readonly kind: TargetKind;
   readonly port: number;
+  /** at which peers connect to `peers` */
+  readonly peerPort: number | undefined;
   readonly #child: ChildProcess;
   readonly #upstream: Upstream | undefined;
   readonly #database: PostgresServer | undefined;
@@ -54,7 +60,7 @@ export class FirnTarget {
     kind: TargetKind,
     port: number,
     child: ChildProcess,
-    { upstream, database }: Beside,
+    { upstream, database, peerPort }: Beside,
     scratch: string,
     output: () => string,
   ) {
@@ -63,12 +69,14 @@ export class FirnTarget {
     this.#child = child;
     this.#upstream = upstream;
     this.#database = database;
+    this.peerPort = peerPort;
     this.#scratch = scratch;
     this.#output = output;
   }
 
   static async start({ kind, workers, dataDirectory, arguments: more = [] }: TargetOptions): Promise<FirnTarget> {
     const scratch = mkdtempSync(join(tmpdir(), "firn-attack-"));
+    const peerPort = kind === "peers" ? await freePort() : undefined;
     const upstream = kind.startsWith("follow") ? await Upstream.start() : undefined;
     const database = kind === "follow-postgres" ? await PostgresServer.start() : undefined;
     const place = ["--http-port", "0", "--log-level", "error", ...more];
@@ -77,6 +85,11 @@ export class FirnTarget {
       devnet: () => ["devnet", "--data-dir", scratch],
       follow: () => ["follow", "--data-dir", scratch, "--workers", `${workers}`, "--rpc", upstream!.url],
       "follow-postgres": () => [...commands.follow(), "--store", database!.url()],
+      // it serves what it has, and goes on asking for its bootstrapper
+      peers: () => [
+        ...["follow", "--data-dir", dataDirectory!, "--network", join(recordingFolder("scale-1"), "network.json"), "--level", "replay"],
+        ...["--bootstrap-ids", NOBODY, "--bootstrap-ips", "127.0.0.1:1", "--serve-peers", `127.0.0.1:${peerPort}`, "--workers", "1"],
+      ],
     };
     const child = spawn(process.execPath, [program, ...commands[kind](), ...place], { stdio: ["ignore", "pipe", "pipe"] });
     const kill = () => child.kill("SIGKILL");
@@ -93,7 +106,7 @@ export class FirnTarget {
       child.once("exit", () => reject(new Error(`firn ${kind} ended before it listened:\n${output}`)));
       setTimeout(() => reject(new Error(`firn ${kind} did not listen:\n${output}`)), PATIENCE_MS).unref();
     });
-    const target = new FirnTarget(kind, await told, child, { upstream, database }, scratch, () => output);
+    const target = new FirnTarget(kind, await told, child, { upstream, database, peerPort }, scratch, () => output);
     await target.isReady();
     return target;
   }

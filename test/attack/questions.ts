@@ -24,7 +24,13 @@ export const HOLDERS = {
 } as const;
 
 /** of addresses of each target's network */
-export const HRPS: Readonly<Record<TargetKind, string>> = { serve: "custom", devnet: "local", follow: "local", "follow-postgres": "local" };
+export const HRPS: Readonly<Record<TargetKind, string>> = {
+  serve: "custom",
+  devnet: "local",
+  follow: "local",
+  "follow-postgres": "local",
+  peers: "custom",
+};
 
 export const EVM_HOLDER = "0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC";
 
@@ -70,6 +76,7 @@ const questions: Readonly<Record<TargetKind, readonly Question[]>> = {
   ],
   follow: ofFollower(),
   "follow-postgres": ofFollower(),
+  peers: ofPrimaryNetwork(HOLDERS.serve, true),
 };
 
 export function questionsTo(target: TargetKind): readonly Question[] {

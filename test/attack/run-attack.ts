@@ -92,7 +92,15 @@ async function underAttack({ target, attacks, seconds, addresses, perSecond, bou
   const client = await GoodClient.start(order);
   const names = attacks.map(({ name }) => name);
   target.setUpstream(attacks[0].upstream ?? "honest");
-  const report = await attackOf({ names, target: target.kind, port: target.port, from: addresses.attacker, seconds, store: target.store });
+  const report = await attackOf({
+    names,
+    target: target.kind,
+    port: target.port,
+    from: addresses.attacker,
+    seconds,
+    store: target.store,
+    peerPort: target.peerPort,
+  });
   const wasOnCourse = attacks[0].mustStayOnCourse !== true || (await target.reachesHead(HEAD_PATIENCE_MS));
   await sleep(AFTERMATH_MS);
   const answered = await client.stop();

@@ -166,6 +166,11 @@ export class RawPeer {
     await this.next("peerList");
   }
 
+  /** Reads nothing more. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
   close(): void {
     this.#socket.destroy();
   }

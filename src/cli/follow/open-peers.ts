@@ -66,7 +66,7 @@ export async function openPeers(
     rules,
     beacons: bootstrappers,
     listening,
-    serve: async (request) => node?.answer(request),
+    serve: async (request, from) => node?.answer(request, from),
     network,
     networkFile,
     executed: state,

@@ -16,6 +16,7 @@ import { formatVersion } from "../../p2p/version.ts";
 import type { PeerMessage, SentMessage } from "../../p2p/wire/message-codec.ts";
 import type { PeersApart } from "../../sources/peers/peers-apart.ts";
 import type { Store } from "../../store/store.ts";
+import { AnswerPace } from "./answer-pace.ts";
 import { PeerAnswers } from "./peer-answers.ts";
 import { PeerUptimes } from "./peer-uptimes.ts";
 import type { StoredState } from "./stored-state.ts";
@@ -37,12 +38,14 @@ export class PeerNode implements LiveNode {
   readonly #gossip: TxGossip;
   readonly #uptimes: PeerUptimes;
   readonly #answers: PeerAnswers;
+  readonly #pace: AnswerPace;
   readonly #issued = { taken: 0, refused: 0, unanswered: 0 };
 
   constructor(options: PeerNodeOptions) {
     this.#options = options;
     const { peers, network, store, state, clock = systemPeerClock } = options;
     this.#answers = new PeerAnswers(store, network);
+    this.#pace = new AnswerPace(clock);
     this.#uptimes = new PeerUptimes({ peers, state, store, clock });
     this.#gossip = new TxGossip({
       peers,
@@ -57,8 +60,12 @@ export class PeerNode implements LiveNode {
     return { ...this.#issued, followed: this.#gossip.size };
   }
 
-  /** Answers a request of a peer; undefined: it gets no answer. */
-  async answer(request: PeerMessage): Promise<SentMessage | undefined> {
+  /** Answers a request of a peer, not faster than others and the chains may bear; undefined: it gets no answer. */
+  answer(request: PeerMessage, from: NodeId): Promise<SentMessage | undefined> {
+    return this.#pace.answer(from, () => this.#answer(request));
+  }
+
+  async #answer(request: PeerMessage): Promise<SentMessage | undefined> {
     if (request.case !== "appRequest") return this.#answers.answer(request);
     const { chainId, requestId, appBytes } = request.value;
     return this.#gossip.answer(chainId, requestId, appBytes);

@@ -38,7 +38,7 @@ const calls = new ThreadCalls(post, {
       identity,
       rules,
       beacons,
-      serve: (request) => calls.call<SentMessage | undefined>("serve", request),
+      serve: (request, from) => calls.call<SentMessage | undefined>("serve", request, from),
       onConnected: ({ nodeId: peer, isInbound }) => {
         arePeersChanged = true;
         log.debug({ peer: formatNodeId(peer), isInbound }, "A peer is connected");

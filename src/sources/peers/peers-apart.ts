@@ -46,7 +46,7 @@ export type FromThread =
 interface PeersApartOptions extends Omit<ApartOptions, "logLevel"> {
   readonly executed: ExecutedState;
   /** Answers a request of a peer; undefined: it gets no answer. */
-  readonly serve: (request: PeerMessage) => Promise<SentMessage | undefined>;
+  readonly serve: (request: PeerMessage, from: NodeId) => Promise<SentMessage | undefined>;
   readonly log: Logger;
 }
 
@@ -176,7 +176,7 @@ export class PeersApart implements LiveSource {
         return { height, voters: isSame ? undefined : voters };
       },
       containerAt: (chainId: Id, height: bigint) => executed.containerAt(chainId, height),
-      serve: (request: PeerMessage) => serve(request),
+      serve: (request: PeerMessage, from: NodeId) => serve(request, from),
     });
     worker.on("message", (message: FromThread) => {
       if ("status" in message) this.#status = message.status;

@@ -9,6 +9,7 @@ import type { PeerMessage, SentMessage } from "../../../src/p2p/wire/message-cod
 import { PeerAnswers } from "../../../src/serve/peers/peer-answers.ts";
 import { StoredState } from "../../../src/serve/peers/stored-state.ts";
 import { PeerSource } from "../../../src/sources/peers/peer-source.ts";
+import { bomb, framed } from "../../attack/attacks/hostile-peers.ts";
 import { openToRead, openToWrite } from "../../conformance/stores.ts";
 import { beaconOf, RawPeer, startPeers } from "../../p2p/peers.ts";
 import { delay } from "../../patience.ts";
@@ -139,10 +140,7 @@ async function stranger(port: number, random: () => number, told: Set<string>): 
     "oversized frame": () => peer?.sendBytes(Buffer.from("7fffffff", "hex")),
     "bytes of no message": () => peer?.sendBytes(Buffer.concat([Buffer.from("00000400", "hex"), Buffer.alloc(1024, 0xff)])),
     "compression bomb": () => {
-      const bomb = zstdBomb();
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(bomb.length);
-      peer?.sendBytes(Buffer.concat([length, bomb]));
+      peer?.sendBytes(framed(bomb()));
     },
     "other network": () => peer?.send(peer.handshake(1_700_000_000n, { networkId: 9 })),
     "two handshakes": () => peer?.send(peer.handshake(1_700_000_000n), peer.handshake(1_700_000_000n)),
@@ -153,19 +151,6 @@ async function stranger(port: number, random: () => number, told: Set<string>): 
   told.add(name);
   sent[name]!();
   return peer;
-}
-
-/** Field 2 of the envelope, which is compressed: blocks that each repeat one byte, 64 MiB in all. */
-function zstdBomb(): Buffer {
-  const [blocks, blockBytes] = [512, 128 << 10];
-  const frame = [Buffer.from("28b52ffd0058", "hex")];
-  for (let block = 1; block <= blocks; block++) {
-    const head = Buffer.alloc(4);
-    head.writeUIntLE(blockBytes * 8 + 2 + (block === blocks ? 1 : 0), 0, 3);
-    frame.push(head);
-  }
-  const compressed = Buffer.concat(frame);
-  return Buffer.concat([Buffer.from([0x12, (compressed.length & 0x7f) | 0x80, compressed.length >> 7]), compressed]);
 }
 
 /** The blocks of a recording by chain and height, in hex. */
