@@ -109,6 +109,8 @@ export class PeerNetwork {
   readonly #known = new KnownAddresses();
   readonly #requests: Requests;
   readonly #faults = new Map<PeerFault, number>();
+  /** why each beacon that is not connected is not */
+  readonly #reasons = new Map<NodeId, string>();
   readonly #sockets = new Set<TLSSocket>();
   readonly #stops = new Set<() => void>();
   readonly #dialsPrivate: boolean;
@@ -144,6 +146,11 @@ export class PeerNetwork {
   /** number of connections that ended, by reason */
   get faults(): ReadonlyMap<PeerFault, number> {
     return this.#faults;
+  }
+
+  /** Why a beacon is not connected, as a sentence; undefined: it was not tried yet, or is. */
+  reasonOf(nodeId: NodeId): string | undefined {
+    return this.#reasons.get(nodeId);
   }
 
   /** Bytes of all connections, since it began. */
@@ -347,6 +354,7 @@ export class PeerNetwork {
       check: ({ value }) => checkHandshake(value, certificate, rules, this.#clock.unixSeconds()),
       onReady: (ready) => {
         if (dialled !== undefined) dialled.attempts = 0;
+        this.#reasons.delete(nodeId);
         if (this.#wanted?.has(nodeId) !== false) this.#known.add({ ...ready.introduction!.address, nodeId, certificate });
         this.#options.onConnected?.(ready);
       },
@@ -386,6 +394,7 @@ export class PeerNetwork {
 
   #end(nodeId: NodeId | undefined, reason: P2pError): void {
     this.#count(reason.fault);
+    if (this.#options.beacons.some((beacon) => beacon.nodeId === nodeId)) this.#reasons.set(nodeId!, reason.message);
     this.#options.onEnd?.(nodeId, reason);
   }
 

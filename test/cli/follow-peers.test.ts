@@ -55,6 +55,17 @@ test("a network is followed from its peers, and by others from this follower", a
   }
 });
 
+test("why nobody can be met is told in the terminal, in health and by status", async () => {
+  const nobody = "NodeID-A6onFGyJjA37EZ7kYHANMR1PFRT8NmXrF";
+  const directory = scratchDirectory();
+  const { firn, url } = await follow(["--network", "local", "--bootstrap-ids", nobody, "--bootstrap-ips", "127.0.0.1:1"], directory);
+  const sentence = `the majority of the 1 bootstrappers has to say which block is accepted; 0 are connected. ${nobody} is not: 127.0.0.1:1 cannot be reached: connect ECONNREFUSED`;
+  await eventually(async () => (await (await fetch(`${url}/ext/health`)).text()).includes(sentence));
+  expect(firn.error).toContain(sentence);
+  expect(run(["status", "--data-dir", directory]).output).toContain(sentence);
+  await firn.end();
+});
+
 test.each([
   [["--serve-peers", "9651"], "--serve-peers has 9651; use IP addresses with ports"],
   [["--bootstrap-ids", "NodeID-x", "--bootstrap-ips", "127.0.0.1:1"], "--bootstrap-ids has NodeID-x; use node IDs such as"],

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { formatId } from "../../base/bytes/cb58.ts";
+import { formatId, formatNodeId } from "../../base/bytes/cb58.ts";
 import { encodeHexPlain } from "../../base/bytes/hex.ts";
-import { EMPTY_ID, type Id } from "../../base/bytes/id.ts";
+import { EMPTY_ID, type Id, type NodeId } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { pause } from "../../base/work/pause.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -85,6 +85,7 @@ export class PeerChain {
   #head: { readonly height: bigint; readonly acceptedAt: bigint } | undefined;
   #fetching: Fetching | undefined;
   #disagreement: string | undefined;
+  #hasWarned = false;
   #isGiving = false;
   /** height up to which blocks on disk wait until they are executed */
   #archivedTo: bigint | undefined;
@@ -183,12 +184,27 @@ export class PeerChain {
         this.#disagreement = undefined;
         return target;
       }
+      const [nodeId, reason] = this.#missing();
       const sentence = `the majority of the ${bootstrappers.size} bootstrappers has to say which block is accepted; ${connected} are connected`;
+      const others = nodeId === undefined ? "firn peers says why the others are not" : `${formatNodeId(nodeId)} is not: ${reason}`;
       if (this.#disagreement === undefined) log.info({ chain: name, bootstrappers: bootstrappers.size, connected }, "Waiting for peers");
-      this.#disagreement = `${sentence}. firn peers says why the others are not`;
+      this.#disagreement = `${sentence}. ${others}`;
+      // once, and for one chain of the three
+      if (name === "P" && reason !== undefined && !this.#hasWarned) log.warn(this.#disagreement);
+      this.#hasWarned ||= reason !== undefined;
       await pause(ASK_AGAIN_MS, signal);
     }
     return undefined;
+  }
+
+  /** One of the bootstrappers that are not connected, and why. */
+  #missing(): readonly [nodeId: NodeId, reason: string] | readonly [] {
+    const { peers, bootstrappers } = this.#options;
+    for (const nodeId of bootstrappers.keys()) {
+      const reason = peers.isConnected(nodeId) ? undefined : peers.reasonOf(nodeId);
+      if (reason !== undefined) return [nodeId, reason];
+    }
+    return [];
   }
 
   #noteHead(height: bigint): void {

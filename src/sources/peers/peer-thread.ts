@@ -24,6 +24,7 @@ let peers: PeerNetwork | undefined;
 let source: PeerSource | undefined;
 let items: AsyncIterator<readonly SourceItem[]> | undefined;
 let stopping = new AbortController();
+let ending: Promise<void> = Promise.resolve();
 let arePeersChanged = true;
 let peersToldAt = 0;
 /** what the other side has said last, which it says again only after a change */
@@ -72,10 +73,11 @@ const calls = new ThreadCalls(post, {
     stopping = new AbortController();
     items = source!.items(from, { signal: stopping.signal, isHeld: (chainId) => held.has(chainId) })[Symbol.asyncIterator]();
   },
+  /** undefined: it was ended */
   async next(): Promise<readonly SourceItem[] | undefined> {
-    const { value, done } = await items!.next();
+    const read = await items?.next();
     tell();
-    return done ? undefined : value;
+    return read === undefined || read.done ? undefined : read.value;
   },
   end,
   async close(): Promise<void> {
@@ -84,10 +86,15 @@ const calls = new ThreadCalls(post, {
   },
 });
 
-async function end(): Promise<void> {
-  stopping.abort();
-  await items?.return?.(undefined);
+/** Resolves once nothing is read any more: two readings at once would write the same files. */
+function end(): Promise<void> {
+  const ended = items;
   items = undefined;
+  stopping.abort();
+  ending = ending.then(async () => {
+    await ended?.return?.(undefined);
+  });
+  return ending;
 }
 
 function tell(): void {
