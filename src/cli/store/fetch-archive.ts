@@ -22,6 +22,8 @@ interface FetchArchiveOptions extends PeerFlags {
   readonly genesis: string | undefined;
   /** seconds */
   readonly wait: string | undefined;
+  /** short names of chains, apart by commas; undefined: P, X and C */
+  readonly only?: string | undefined;
   readonly folder: string;
   readonly signal: AbortSignal;
   /** default 10,000 */
@@ -47,6 +49,7 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   const { checkpoints = (chain) => checkpointsOf(network.networkId, chain) } = options;
   const beacons = beaconsOf(options, network.networkId);
   const waitMs = waitOf(options.wait);
+  const wanted = chainsOf(options.only);
   const archive = new GrowingArchive(folder);
   await archive.identify("genesis-P.hex", `${encodeHexPlain(network.genesisBytes)}\n`);
   await archive.identify("network.json", `${Buffer.from(networkFile).toString()}\n`);
@@ -55,9 +58,13 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   let total = 0;
   try {
     await enoughPeers(peers, voters, waitMs, signal);
-    const chains: [string, Id][] = [["P", PLATFORM_CHAIN_ID]];
-    chains.push(["X", network.xChainId], ["C", network.cChainId]);
-    if (network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID && !archive.has(VERTICES)) {
+    const known: [string, Id][] = [
+      ["P", PLATFORM_CHAIN_ID],
+      ["X", network.xChainId],
+      ["C", network.cChainId],
+    ];
+    const chains = known.filter(([name]) => wanted.has(name));
+    if (wanted.has("X") && network.upgrades.cortinaXChainStopVertexId !== EMPTY_ID && !archive.has(VERTICES)) {
       options.onVertices();
       await fetchVertices(new PeerVertices({ network, peers, directory: folder, log: SILENT, firstRestMs }), archive, signal);
     }
@@ -89,6 +96,13 @@ export async function fetchArchive(options: FetchArchiveOptions): Promise<number
   } finally {
     await peers.close();
   }
+}
+
+function chainsOf(only = "P,X,C"): ReadonlySet<string> {
+  const names = only.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !["P", "X", "C"].includes(name));
+  if (unknown !== undefined) throw new FirnError("config", `--only has ${unknown || "no chain"}; use P, X and C, such as P,X`);
+  return new Set(names);
 }
 
 /** All of them are one file of the archive, parents before children. They are kept beside it until all are there. */

@@ -91,9 +91,13 @@ function end(): Promise<void> {
   const ended = items;
   items = undefined;
   stopping.abort();
-  ending = ending.then(async () => {
-    await ended?.return?.(undefined);
-  });
+  // whoever read was told of its failure
+  ending = ending
+    .then(() => ended?.return?.(undefined))
+    .then(
+      () => {},
+      () => {},
+    );
   return ending;
 }
 

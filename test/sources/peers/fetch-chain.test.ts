@@ -89,7 +89,12 @@ afterEach(async () => {
 async function fetching(
   manners: readonly Manner[],
   folder: string,
-  more: { readonly signal?: AbortSignal; readonly onSegment?: () => void; readonly checkpoints?: (chain: string) => readonly Id[] } = {},
+  more: {
+    readonly signal?: AbortSignal;
+    readonly onSegment?: () => void;
+    readonly checkpoints?: (chain: string) => readonly Id[];
+    readonly only?: string;
+  } = {},
 ) {
   recorded ??= readRecorded();
   const { network, networkFile, chains } = await recorded;
@@ -118,6 +123,7 @@ async function fetching(
       more.onSegment?.();
     },
     onVertices() {},
+    only: more.only,
     ...(more.checkpoints && { checkpoints: more.checkpoints }),
   };
   const total = await fetchArchive(options);
@@ -219,6 +225,14 @@ describe("blocks of peers", () => {
     await expect(fetching([{ has: 0 }, { has: 0 }], scratchDirectory())).rejects.toThrow(
       "no block of the P-chain that the majority of the bootstrappers",
     );
+  });
+
+  test("of some chains alone are fetched, of those that there are", async () => {
+    const folder = scratchDirectory();
+    await fetching([{}], folder, { only: "X" });
+    expect(readdirSync(join(folder, "blocks")).every((name) => name.startsWith("X."))).toBe(true);
+    await expect(fetching([{}], folder, { only: "P,Q" })).rejects.toThrow("--only has Q; use P, X and C");
+    await expect(fetching([{}], folder, { only: "" })).rejects.toThrow("--only has no chain");
   });
 
   test("of another branch than the archive has are refused", async () => {
