@@ -4,6 +4,8 @@
  */
 import { join } from "node:path";
 import pino from "pino";
+import type { Id } from "../../../src/base/bytes/id.ts";
+import { FirnError } from "../../../src/base/errors/errors.ts";
 import type { PeerClock } from "../../../src/p2p/peer-clock.ts";
 import type { PeerMessage, SentMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { PeerAnswers } from "../../../src/serve/peers/peer-answers.ts";
@@ -28,6 +30,7 @@ const HONEST = 3;
 const MOST_LIARS = 2;
 const MOST_PEERS = 12;
 const STRANGERS = 14;
+const MOST_ATTEMPTS = 20;
 
 type Lie = (answer: SentMessage, random: () => number) => SentMessage | undefined | Promise<SentMessage | undefined>;
 
@@ -112,18 +115,28 @@ export async function fetchFromLiars(
   const strangers = await Promise.all(Array.from({ length: STRANGERS }, () => stranger(own.port, random, told)));
   try {
     const given = new Map<string, string>();
-    for await (const items of source.items(FROM_GENESIS)) {
-      for (const item of items) {
-        if (item.kind !== "block") continue;
-        const key = `${item.chainId} ${item.height}`;
-        const bytes = Buffer.from(item.container).toString("hex");
-        if (expected.get(key) !== bytes) throw new Error(`seed ${seed}: ${key} is not the network's block`);
-        if (given.has(key)) throw new Error(`seed ${seed}: ${key} was given twice`);
-        given.set(key, bytes);
+    const heights = new Map<Id, bigint>();
+    // a follower begins again where nobody gave a block
+    for (let attempts = 0; given.size < expected.size; attempts++) {
+      try {
+        for await (const items of source.items({ ...FROM_GENESIS, heights: new Map(heights) })) {
+          for (const item of items) {
+            if (item.kind !== "block") continue;
+            const key = `${item.chainId} ${item.height}`;
+            const bytes = Buffer.from(item.container).toString("hex");
+            if (expected.get(key) !== bytes) throw new Error(`seed ${seed}: ${key} is not the network's block`);
+            if (given.has(key)) throw new Error(`seed ${seed}: ${key} was given twice`);
+            given.set(key, bytes);
+            heights.set(item.chainId, item.height);
+          }
+          if (given.size === expected.size) break;
+        }
+      } catch (error) {
+        if (!(error instanceof FirnError) || attempts >= MOST_ATTEMPTS) throw error;
+        told.add("begun again");
       }
-      if (given.size === expected.size) return [...told];
     }
-    throw new Error(`seed ${seed}: ${given.size} of ${expected.size} blocks were given`);
+    return [...told];
   } finally {
     for (const each of strangers) each?.close();
     await source.close();
