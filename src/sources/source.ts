@@ -6,6 +6,7 @@
 import type { Id, ShortId } from "../base/bytes/id.ts";
 import type { SourceBlock } from "../network/execution.ts";
 import type { NetworkInstance } from "../network/network.ts";
+import type { NetworkActivity } from "../p2p/peer-network.ts";
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 const NANOSECONDS = 1_000_000_000n;
@@ -119,21 +120,11 @@ export interface SourceStatus {
   readonly prefetched: ReadonlyMap<Id, number>;
 }
 
-/** One's knowledge of the network as one of its peers. Times in milliseconds until now. */
-export interface PeersReport {
+/** One's knowledge of the network as one of its peers. */
+export interface PeersReport extends NetworkActivity {
   readonly connected: number;
-  /** connections that peers began */
-  readonly inbound: number;
   readonly bytesReceived: number;
   readonly bytesSent: number;
-  /** share of messages that were dropped lately */
-  readonly sendFailRate: number;
-  readonly outstandingRequests: number;
-  readonly longestRequestMs: number;
-  readonly upMs: number;
-  /** absent: no message has come yet */
-  readonly sinceReceivedMs?: number;
-  readonly sinceSentMs?: number;
   /** absent: they are not known yet */
   readonly validators?: ConnectedValidators;
 }

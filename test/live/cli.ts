@@ -1,21 +1,12 @@
-/**
- * `npm run live -- --avalanchego <binary> --keys <staking/local> --tools <folder> [--minutes 60] [--helicon-in 5]`: five nodes of the
- * reference implementation are driven at random and followed: by the Index API, by height, by a follower that starts late, and by one that is
- * killed every minute; and the C-chain's EVM by RPC. Each follower is asked the same as a node, while the network runs and at its end. Ends
- * with 1 if any answer differs. README.md has more.
- */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { EvmRun } from "./evm-run.ts";
 import { HELICON_VARIABLE, requireHelicon } from "./helicon.ts";
-import { type Difference, isKnown } from "./known-differences.ts";
 import { LagMeter, platformAndAsset } from "./lag.ts";
 import { LiveFollower } from "./live-follower.ts";
+import { LiveTools } from "./live-tools.ts";
 import { writeNetworkOf } from "./network-of.ts";
 import { ReferenceNetwork } from "./reference-network.ts";
 
@@ -61,37 +52,12 @@ const drives = (heliconIn === undefined ? [minutes] : [Math.min(minutes, helicon
     log: join(directory, `drive-${index + 1}.jsonl`),
   }));
 
-function tool(name: string, args: readonly string[]): { ended: Promise<number>; output: () => string } {
-  const env = { ...process.env, FIRN_MODULES: fileURLToPath(new URL("../../node_modules", import.meta.url)) };
-  const child = spawn(process.execPath, [join(tools!, name), ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  return { ended: once(child, "close").then(([code]) => code as number), output: () => output };
-}
+const live = new LiveTools(tools);
 
-async function compare(
-  node: string,
-  { name, url }: LiveFollower,
-  requests: number,
-  turn: number,
-  more: readonly string[],
-): Promise<boolean> {
-  const out = join(directory, `differences-${name}-${turn}.json`);
+function compare(node: string, { name, url }: LiveFollower, requests: number, turn: number, more: readonly string[]): Promise<boolean> {
   const logs = drives.map(({ log }) => log).filter((file) => existsSync(file));
-  const args = [
-    ...["--a", node, "--b", url, "--log", logs.join(","), "--requests", `${requests}`, "--seed", `${seed * 1000 + turn}`],
-    ...["--out", out, ...more, "--parallel", "3", "--no-c"],
-  ];
-  const { ended, output } = tool("compare.mjs", args);
-  await ended;
-  log(`${name}: ${output().trim().split("\n").at(-1)}`);
-  const differences: readonly Difference[] = existsSync(out) ? JSON.parse(readFileSync(out, "utf8")) : [];
-  const unknown = differences.filter((difference) => !isKnown(difference));
-  for (const difference of unknown) log(`${name}: ${JSON.stringify(difference).slice(0, 2000)}`);
-  counts.compared += requests;
-  counts.known += differences.length - unknown.length;
-  counts.unknown += unknown.length;
-  return existsSync(out) && unknown.length === 0;
+  const args = ["--a", node, "--b", url, "--log", logs.join(","), "--seed", `${seed * 1000 + turn}`, ...more];
+  return live.compare(requests, join(directory, `differences-${name}-${turn}.json`), args, (line) => log(`${name}: ${line}`));
 }
 
 /** The contracts that drivers made: tokens without a name. */
@@ -122,7 +88,6 @@ const folder = (name: string) => {
   mkdirSync(join(directory, name));
   return join(directory, name);
 };
-const counts = { compared: 0, known: 0, unknown: 0 };
 const followers: { follower: LiveFollower; more: readonly string[]; lag: LagMeter }[] = [];
 async function follow(networkName: string, name: string, upstreams: readonly string[], more: readonly string[]): Promise<LiveFollower> {
   return followFrom(["--upstream", upstreams.join()], networkName, name, upstreams[0]!, more);
@@ -156,7 +121,7 @@ try {
   let isDriven = true;
   const drive = async ({ seed, log: file }: (typeof drives)[number], length: number) => {
     const args = ["--rpc", first, "--seed", seed, "--minutes", `${length}`, "--rate", values.rate];
-    const { ended, output } = tool("drive.mjs", [...args, "--log", file, ...stakes]);
+    const { ended, output } = live.run("drive.mjs", [...args, "--log", file, ...stakes]);
     if ((await ended) !== 0) isEqual = false;
     log(output().trim());
   };
@@ -204,6 +169,6 @@ try {
   else log(`stores, nodes and logs of the drivers are kept in ${directory}`);
 }
 log(
-  `${counts.compared} requests compared, ${counts.unknown} differences (and ${counts.known} of those that test/live/known-differences.ts explains)`,
+  `${live.counts.compared} requests compared, ${live.counts.unknown} differences (and ${live.counts.known} of those that test/live/known-differences.ts explains)`,
 );
 process.exitCode = isEqual ? 0 : 1;

@@ -1,21 +1,12 @@
-/**
- * `npm run live:peers -- --avalanchego <binary> --keys <staking/local> --tools <folder> [--minutes 60]`: five nodes of the reference
- * implementation without an Index API are driven at random, and followed from their peers' protocol alone. Meanwhile nodes are killed and started
- * again in turn, and frozen: one of them, then three, for a minute each. Ends with 1 if an answer differs that known-differences.ts does not
- * explain, or if the follower is not listed among the peers of a node that runs, not healthy at the end, or does not say that it stands still.
- */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { call } from "../devnet/json-rpc.ts";
-import { type Difference, isKnown } from "./known-differences.ts";
 import { LagMeter, platformAndAsset } from "./lag.ts";
 import { LiveFollower } from "./live-follower.ts";
+import { LiveTools } from "./live-tools.ts";
 import { writeNetworkOf } from "./network-of.ts";
 import { ReferenceNetwork } from "./reference-network.ts";
 
@@ -42,15 +33,9 @@ const BETWEEN_COMPARISONS_SECONDS = 20;
 const directory = mkdtempSync(join(tmpdir(), "firn-live-peers-"));
 const driveLog = join(directory, "drive.jsonl");
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
-const counts = { compared: 0, known: 0, unknown: 0, looks: 0, missing: 0, stalls: 0, told: 0 };
+const counts = { looks: 0, missing: 0, stalls: 0, told: 0 };
 
-function tool(name: string, args: readonly string[]): { ended: Promise<number>; output: () => string } {
-  const env = { ...process.env, FIRN_MODULES: fileURLToPath(new URL("../../node_modules", import.meta.url)) };
-  const child = spawn(process.execPath, [join(tools!, name), ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  return { ended: once(child, "close").then(([code]) => code as number), output: () => output };
-}
+const live = new LiveTools(tools);
 
 const network = await ReferenceNetwork.start({
   binary: avalanchego,
@@ -107,29 +92,8 @@ async function faults(follower: LiveFollower, lag: LagMeter): Promise<void> {
 }
 
 async function compare(follower: LiveFollower, requests: number, turn: number): Promise<void> {
-  const out = join(directory, `differences-${turn}.json`);
-  const args = [
-    "--a",
-    first,
-    "--b",
-    follower.url,
-    "--log",
-    driveLog,
-    "--requests",
-    `${requests}`,
-    "--seed",
-    `${Number(seed) * 1000 + turn}`,
-  ];
-  const { ended, output } = tool("compare.mjs", [...args, "--out", out, "--no-index", "--parallel", "3", "--no-c"]);
-  await ended;
-  log(output().trim().split("\n").at(-1) ?? "");
-  const differences: readonly Difference[] = existsSync(out) ? JSON.parse(readFileSync(out, "utf8")) : [];
-  const unknown = differences.filter((difference) => !isKnown(difference));
-  for (const difference of unknown) log(JSON.stringify(difference).slice(0, 2000));
-  counts.compared += requests;
-  counts.known += differences.length - unknown.length;
-  counts.unknown += unknown.length;
-  if (!existsSync(out) || unknown.length > 0) isEqual = false;
+  const args = ["--a", first, "--b", follower.url, "--log", driveLog, "--seed", `${Number(seed) * 1000 + turn}`, "--no-index"];
+  if (!(await live.compare(requests, join(directory, `differences-${turn}.json`), args, log))) isEqual = false;
 }
 
 let follower: LiveFollower | undefined;
@@ -145,7 +109,7 @@ try {
   const meter = new LagMeter(platformAndAsset(first, following.url));
   lag = meter;
   const args = ["--rpc", first, "--seed", seed, "--minutes", minutes, "--rate", rate, "--stake-seconds", `${STAKE_SECONDS + 10}`];
-  const drive = tool("drive.mjs", [...args, "--log", driveLog]);
+  const drive = live.run("drive.mjs", [...args, "--log", driveLog]);
   const driven = drive.ended.then((code) => {
     isDriven = false;
     // it is refused while the network stands still
@@ -175,7 +139,7 @@ try {
   else log(`stores, nodes and the driver's log are kept in ${directory}`);
 }
 log(
-  `${counts.compared} requests compared, ${counts.unknown} differences (and ${counts.known} of those that known-differences.ts explains)`,
+  `${live.counts.compared} requests compared, ${live.counts.unknown} differences (and ${live.counts.known} of those that known-differences.ts explains)`,
 );
 log(
   `${counts.looks} lists of peers were read, ${counts.missing} without the follower; ${counts.told} of ${counts.stalls} times it said that it stands still`,

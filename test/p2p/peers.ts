@@ -175,3 +175,16 @@ export class RawPeer {
     this.#socket.destroy();
   }
 }
+
+/** Field 2 of the envelope, which is compressed: blocks that each repeat one byte, 64 MiB in all. */
+export function zstdBomb(): Buffer {
+  const [blocks, blockBytes] = [512, 128 << 10];
+  const frame = [Buffer.from("28b52ffd0058", "hex")];
+  for (let block = 1; block <= blocks; block++) {
+    const head = Buffer.alloc(4);
+    head.writeUIntLE(blockBytes * 8 + 2 + (block === blocks ? 1 : 0), 0, 3);
+    frame.push(head);
+  }
+  const compressed = Buffer.concat(frame);
+  return Buffer.concat([Buffer.from([0x12, (compressed.length & 0x7f) | 0x80, compressed.length >> 7]), compressed]);
+}

@@ -21,7 +21,9 @@ const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 
 /** The last report of the process that follows peers; undefined: none does. */
 export async function peersReport(reader: StoreReader): Promise<PeersReport | undefined> {
-  return (await readFollowedSource(reader))?.upstreams.find(({ peers }) => peers !== undefined)?.peers;
+  const report = (await readFollowedSource(reader))?.upstreams.find(({ peers }) => peers !== undefined)?.peers;
+  // an older Firn wrote less
+  return report?.upMs === undefined ? undefined : report;
 }
 
 /** @param isValidator whether this node validates the primary network */

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLATFORM_CHAIN_ID } from "../../../src/base/bytes/id.ts";
+import { frameOf } from "../../../src/p2p/wire/frames.ts";
 import { recordingFolder } from "../../conformance/recordings.ts";
-import { makeIdentity, RawPeer } from "../../p2p/peers.ts";
+import { makeIdentity, RawPeer, zstdBomb } from "../../p2p/peers.ts";
 import type { Attack } from "../attack.ts";
 import type { Attacker } from "../attacker.ts";
 
@@ -49,7 +50,7 @@ const nonsense: Attack = {
   targets: ["peers"],
   async run(attacker) {
     const [own, network] = [identities(), networkId()];
-    const frames = [Buffer.from("7fffffff", "hex"), framed(Buffer.alloc(1 << 20, 0xa5)), framed(bomb()), Buffer.alloc(1 << 20)];
+    const frames = [Buffer.from("7fffffff", "hex"), frameOf(Buffer.alloc(1 << 20, 0xa5)), frameOf(zstdBomb()), Buffer.alloc(1 << 20)];
     await attacker.again(8, async (turn) => {
       const peer = await met(attacker, own[turn % IDENTITIES]!, network);
       peer?.sendBytes(frames[turn % frames.length]!);
@@ -82,24 +83,5 @@ const greedy: Attack = {
     });
   },
 };
-
-export function framed(payload: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(payload.length);
-  return Buffer.concat([length, payload]);
-}
-
-/** Field 2 of the envelope, which is compressed: blocks that each repeat one byte, 64 MiB in all. */
-export function bomb(): Buffer {
-  const [blocks, blockBytes] = [512, 128 << 10];
-  const frame = [Buffer.from("28b52ffd0058", "hex")];
-  for (let block = 1; block <= blocks; block++) {
-    const head = Buffer.alloc(4);
-    head.writeUIntLE(blockBytes * 8 + 2 + (block === blocks ? 1 : 0), 0, 3);
-    frame.push(head);
-  }
-  const compressed = Buffer.concat(frame);
-  return Buffer.concat([Buffer.from([0x12, (compressed.length & 0x7f) | 0x80, compressed.length >> 7]), compressed]);
-}
 
 export const hostilePeers: readonly Attack[] = [handshakes, nonsense, greedy];

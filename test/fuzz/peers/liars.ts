@@ -7,13 +7,13 @@ import pino from "pino";
 import type { Id } from "../../../src/base/bytes/id.ts";
 import { FirnError } from "../../../src/base/errors/errors.ts";
 import type { PeerClock } from "../../../src/p2p/peer-clock.ts";
+import { frameOf } from "../../../src/p2p/wire/frames.ts";
 import type { PeerMessage, SentMessage } from "../../../src/p2p/wire/message-codec.ts";
 import { PeerAnswers } from "../../../src/serve/peers/peer-answers.ts";
 import { StoredState } from "../../../src/serve/peers/stored-state.ts";
 import { PeerSource } from "../../../src/sources/peers/peer-source.ts";
-import { bomb, framed } from "../../attack/attacks/hostile-peers.ts";
 import { openToRead, openToWrite } from "../../conformance/stores.ts";
-import { beaconOf, RawPeer, startPeers } from "../../p2p/peers.ts";
+import { beaconOf, RawPeer, startPeers, zstdBomb } from "../../p2p/peers.ts";
 import { delay } from "../../patience.ts";
 import { randomOf } from "../../random.ts";
 import { FROM_GENESIS, type ServedPeers } from "../../sources/peers/served-peers.ts";
@@ -153,7 +153,7 @@ async function stranger(port: number, random: () => number, told: Set<string>): 
     "oversized frame": () => peer?.sendBytes(Buffer.from("7fffffff", "hex")),
     "bytes of no message": () => peer?.sendBytes(Buffer.concat([Buffer.from("00000400", "hex"), Buffer.alloc(1024, 0xff)])),
     "compression bomb": () => {
-      peer?.sendBytes(framed(bomb()));
+      peer?.sendBytes(frameOf(zstdBomb()));
     },
     "other network": () => peer?.send(peer.handshake(1_700_000_000n, { networkId: 9 })),
     "two handshakes": () => peer?.send(peer.handshake(1_700_000_000n), peer.handshake(1_700_000_000n)),
