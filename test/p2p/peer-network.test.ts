@@ -351,4 +351,31 @@ describe("a peer may", () => {
     });
     expect(most).toBe(16);
   });
+
+  test("ask and not read: then it gets no more answers, while others do", async () => {
+    const made: number[] = [];
+    const containers = [Buffer.alloc(1 << 20)];
+    const node = await start({
+      serve: ({ value }) => {
+        const { chainId, requestId } = value as MessageOf<"getAncestors">;
+        made.push(requestId);
+        return { case: "ancestors", value: { chainId, requestId, containers } };
+      },
+    });
+    const [deaf, other] = [await connectRaw(node), await connectRaw(node)];
+    await deaf.introduce(clock.unixSeconds());
+    await other.introduce(clock.unixSeconds());
+    deaf.pause();
+    const request = (requestId: number): SentMessage => ({ case: "getAncestors", value: { chainId: new Uint8Array(32), requestId } });
+    // more than the buffers of the two sockets hold
+    deaf.send(...Array.from({ length: 64 }, (_, requestId) => request(requestId)));
+    const connection = () => node.network.peers.find(({ nodeId }) => nodeId === deaf.identity.nodeId)!;
+    await eventually(() => connection().ignored > 0);
+    other.send(request(1000));
+    await other.next("ancestors");
+    // one that was made and could not be sent counts in both
+    await eventually(() => connection().ignored + made.length >= 65);
+    expect(made.length).toBeLessThan(65);
+    expect(connection().queuedBytes).toBeLessThan(4 << 20);
+  });
 });
