@@ -10,7 +10,7 @@ import { checkpointsOf } from "../../network/checkpoints.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { Voters } from "../../p2p/accepted-frontier.ts";
 import type { PeerNetwork } from "../../p2p/peer-network.ts";
-import { type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
+import { type Feed, type LiveItem, mergeFeeds } from "../nodes/merge-feeds.ts";
 import { lastBlockOf } from "../nodes/node-source.ts";
 import type { LiveSource, Progress, ReadOptions, SourceStatus, UpstreamStatus } from "../source.ts";
 import { connectedValidators } from "./connected-validators.ts";
@@ -62,6 +62,8 @@ export class PeerSource implements LiveSource {
   readonly #chains: readonly PeerChain[];
   readonly #vertices: PeerVertices | undefined;
   readonly #closed = new AbortController();
+  /** the last reading of blocks, until all that it began has ended */
+  #reading: Promise<void> = Promise.resolve();
   #wanted = NOBODY;
   /** Unix seconds */
   #seenAt = 0n;
@@ -117,9 +119,16 @@ export class PeerSource implements LiveSource {
     const ended = AbortSignal.any(signals);
     // each walk of each chain waits for it
     setMaxListeners(0, ended);
+    let end = () => {};
+    const before = this.#reading;
+    this.#reading = new Promise((resolve) => {
+      end = resolve;
+    });
+    let feeds: readonly Feed[] = [];
     try {
+      await before;
       await this.#prepareVertices(from, ended);
-      const feeds = this.#chains.map((chain) => ({
+      feeds = this.#chains.map((chain) => ({
         chainId: chain.chainId,
         items: this.#itemsOf(chain, from, ended),
         isComing: () => chain.isGiving || (chain.chainId === this.network.xChainId && this.#vertices?.isComing === true),
@@ -129,6 +138,9 @@ export class PeerSource implements LiveSource {
       if (!ended.aborted) throw error;
     } finally {
       ending.abort();
+      // each chain's fetching and its folder are in one hand at a time
+      await Promise.allSettled(feeds.map(({ items }) => items.return(undefined)));
+      end();
     }
   }
 
@@ -187,7 +199,9 @@ export class PeerSource implements LiveSource {
 
   async close(): Promise<void> {
     this.#closed.abort();
+    // what waits for an answer ends with them
     await this.#options.peers.close();
+    await this.#reading;
     await this.#vertices?.close();
   }
 }

@@ -81,8 +81,8 @@ const calls = new ThreadCalls(post, {
   },
   end,
   async close(): Promise<void> {
-    await end();
-    await source?.close();
+    // the connections that are closed end what waits for an answer
+    await Promise.all([end(), source?.close()]);
   },
 });
 
