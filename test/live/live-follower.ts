@@ -48,10 +48,14 @@ export class LiveFollower {
     await this.#process.printed(/^serving /m);
   }
 
+  get pid(): number {
+    return this.#process.child.pid!;
+  }
+
   async sample(): Promise<void> {
-    const { pid } = this.#process.child;
+    const { pid } = this;
     try {
-      this.#samples.push({ megabytes: await anonymousMb(pid!), descriptors: readdirSync(`/proc/${pid}/fd`).length });
+      this.#samples.push({ megabytes: await anonymousMb(pid), descriptors: readdirSync(`/proc/${pid}/fd`).length });
     } catch {
       // it was just killed
     }

@@ -38,6 +38,8 @@ export interface ReferenceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** how many of the nodes have an Index API; default: three */
   readonly indexed?: number;
+  /** the address that nodes tell each other and followers; default: theirs, 127.0.0.1. Among themselves they begin with theirs */
+  readonly publicAddress?: string;
 }
 
 export class ReferenceNetwork {
@@ -47,13 +49,16 @@ export class ReferenceNetwork {
   readonly archive: string;
   /** how peers find them: flags of a follower that has no URL */
   readonly peerFlags: readonly string[];
+  /** of the peers' protocol, at 127.0.0.1 */
+  readonly stakingPorts: readonly number[];
   /** Resolves with what the first node that ended said. */
   readonly ended: Promise<string>;
   readonly nodes: readonly ReferenceNode[];
 
-  private constructor(urls: readonly string[], addresses: readonly string[], nodes: readonly ReferenceNode[]) {
+  private constructor(urls: readonly string[], publicAddress: string, stakingPorts: readonly number[], nodes: readonly ReferenceNode[]) {
     this.urls = urls;
-    this.peerFlags = ["--bootstrap-ids", NODE_IDS.join(), "--bootstrap-ips", addresses.join()];
+    this.stakingPorts = stakingPorts;
+    this.peerFlags = ["--bootstrap-ids", NODE_IDS.join(), "--bootstrap-ips", stakingPorts.map((port) => `${publicAddress}:${port}`).join()];
     this.archive = urls[ARCHIVE_NODE]!;
     this.nodes = nodes;
     this.ended = Promise.race(nodes.map(({ ended }) => ended));
@@ -67,19 +72,21 @@ export class ReferenceNetwork {
     flags = [],
     environment = {},
     indexed = INDEXED,
+    publicAddress = "127.0.0.1",
   }: ReferenceOptions): Promise<ReferenceNetwork> {
     const ports = await Promise.all(Array.from({ length: NODES }, async () => ({ http: await freePort(), staking: await freePort() })));
-    const bootstrap = `127.0.0.1:${ports[0]!.staking}`;
+    const addresses = ports.map(({ staking }) => `127.0.0.1:${staking}`);
     const configs = writeConfigs(directory);
     const nodes = ports.map(({ http, staking }, index) => {
       const key = (file: string) => join(keys, file);
       const own = [
         ...["--network-id=local", "--http-host=127.0.0.1", `--http-port=${http}`, "--staking-host=127.0.0.1", `--staking-port=${staking}`],
-        ...["--public-ip=127.0.0.1", "--fd-limit=16384", "--log-level=off", "--log-display-level=warn"],
+        ...[`--public-ip=${publicAddress}`, "--fd-limit=16384", "--log-level=off", "--log-display-level=warn"],
         `--staking-tls-key-file=${key(`staker${index + 1}.key`)}`,
         `--staking-tls-cert-file=${key(`staker${index + 1}.crt`)}`,
         `--staking-signer-key-file=${key(`signer${index + 1}.key`)}`,
-        ...(index === 0 ? ["--bootstrap-ips=", "--bootstrap-ids="] : [`--bootstrap-ips=${bootstrap}`, `--bootstrap-ids=${NODE_IDS[0]}`]),
+        `--bootstrap-ips=${addresses.slice(0, index).join()}`,
+        `--bootstrap-ids=${NODE_IDS.slice(0, index).join()}`,
         ...(index < indexed ? ["--index-enabled", "--index-allow-incomplete"] : []),
         ...(index === ARCHIVE_NODE ? [`--chain-config-dir=${configs}`] : []),
       ];
@@ -88,7 +95,8 @@ export class ReferenceNetwork {
     });
     const network = new ReferenceNetwork(
       ports.map(({ http }) => `http://127.0.0.1:${http}`),
-      ports.map(({ staking }) => `127.0.0.1:${staking}`),
+      publicAddress,
+      ports.map(({ staking }) => staking),
       nodes,
     );
     const waiting = new AbortController();
