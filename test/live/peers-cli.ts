@@ -9,7 +9,7 @@ import { LiveFollower } from "./live-follower.ts";
 import { LiveTools } from "./live-tools.ts";
 import { writeNetworkOf } from "./network-of.ts";
 import { type CutKind, Partition } from "./partition.ts";
-import { ReferenceNetwork } from "./reference-network.ts";
+import { freeStakingPorts, ReferenceNetwork } from "./reference-network.ts";
 
 const { values } = parseArgs({
   options: {
@@ -38,6 +38,8 @@ const counts = { looks: 0, missing: 0, stalls: 0, told: 0, cuts: 0, alone: 0 };
 
 const live = new LiveTools(tools);
 
+const stakingPorts = await freeStakingPorts();
+const partition = await Partition.start(stakingPorts);
 const network = await ReferenceNetwork.start({
   binary: avalanchego,
   keys,
@@ -45,8 +47,8 @@ const network = await ReferenceNetwork.start({
   flags: [`--min-stake-duration=${STAKE_SECONDS}s`],
   indexed: 0,
   publicAddress: Partition.address,
+  stakingPorts,
 });
-const partition = await Partition.start(network.stakingPorts);
 const [first] = network.urls as [string];
 log(`five nodes run, the first is ${first}`);
 /** of the nodes that run and answer at present */

@@ -10,7 +10,6 @@ import { ReferenceNode } from "./reference-node.ts";
 
 /** in the order of their keys */
 const NODE_IDS = localGenesis().initialStakers.map(({ nodeId }) => formatNodeId(nodeId));
-const NODES = NODE_IDS.length;
 /** these have an Index API; the others are read as public nodes are */
 const INDEXED = 3;
 /** the last one that has */
@@ -40,6 +39,13 @@ export interface ReferenceOptions {
   readonly indexed?: number;
   /** the address that nodes tell each other and followers; default: theirs, 127.0.0.1. Among themselves they begin with theirs */
   readonly publicAddress?: string;
+  /** of the peers' protocol, one for each node; default: free ones */
+  readonly stakingPorts?: readonly number[];
+}
+
+/** Ports for the peers' protocol of all nodes. */
+export function freeStakingPorts(): Promise<number[]> {
+  return Promise.all(NODE_IDS.map(() => freePort()));
 }
 
 export class ReferenceNetwork {
@@ -49,15 +55,12 @@ export class ReferenceNetwork {
   readonly archive: string;
   /** how peers find them: flags of a follower that has no URL */
   readonly peerFlags: readonly string[];
-  /** of the peers' protocol, at 127.0.0.1 */
-  readonly stakingPorts: readonly number[];
   /** Resolves with what the first node that ended said. */
   readonly ended: Promise<string>;
   readonly nodes: readonly ReferenceNode[];
 
   private constructor(urls: readonly string[], publicAddress: string, stakingPorts: readonly number[], nodes: readonly ReferenceNode[]) {
     this.urls = urls;
-    this.stakingPorts = stakingPorts;
     this.peerFlags = ["--bootstrap-ids", NODE_IDS.join(), "--bootstrap-ips", stakingPorts.map((port) => `${publicAddress}:${port}`).join()];
     this.archive = urls[ARCHIVE_NODE]!;
     this.nodes = nodes;
@@ -65,16 +68,10 @@ export class ReferenceNetwork {
   }
 
   /** Rejects at once if a node ends. */
-  static async start({
-    binary,
-    keys,
-    directory,
-    flags = [],
-    environment = {},
-    indexed = INDEXED,
-    publicAddress = "127.0.0.1",
-  }: ReferenceOptions): Promise<ReferenceNetwork> {
-    const ports = await Promise.all(Array.from({ length: NODES }, async () => ({ http: await freePort(), staking: await freePort() })));
+  static async start(options: ReferenceOptions): Promise<ReferenceNetwork> {
+    const { binary, keys, directory, flags = [], environment = {}, indexed = INDEXED, publicAddress = "127.0.0.1" } = options;
+    const stakingPorts = options.stakingPorts ?? (await freeStakingPorts());
+    const ports = await Promise.all(stakingPorts.map(async (staking) => ({ http: await freePort(), staking })));
     const addresses = ports.map(({ staking }) => `127.0.0.1:${staking}`);
     const configs = writeConfigs(directory);
     const nodes = ports.map(({ http, staking }, index) => {
@@ -96,7 +93,7 @@ export class ReferenceNetwork {
     const network = new ReferenceNetwork(
       ports.map(({ http }) => `http://127.0.0.1:${http}`),
       publicAddress,
-      ports.map(({ staking }) => staking),
+      stakingPorts,
       nodes,
     );
     const waiting = new AbortController();
