@@ -17,6 +17,41 @@ export function decimal(amount: bigint, decimals: number): string {
   return `${amount < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
+/** As many digits are seen where an amount is one of many, and as many zeros before them. */
+const [SIGNIFICANT_DIGITS, MOST_ZEROS] = [6, 8];
+
+export interface DigitGroup {
+  readonly digits: string;
+  /** zeros or last digits, which are left out where there is little room */
+  readonly isRest: boolean;
+}
+
+/** A decimal number in groups, as `decimal` makes it: six significant digits are seen, though never less than the whole part. */
+export function digitGroups(text: string): readonly DigitGroup[] {
+  const [whole = "", fraction = ""] = text.split(".");
+  const inWhole = /^-?0$/.test(whole) ? 0 : whole.replace(/\D/g, "").length;
+  const zeros = inWhole > 0 ? 0 : /^0*/.exec(fraction)![0].length;
+  const seen = inWhole > 0 ? Math.max(0, SIGNIFICANT_DIGITS - inWhole) : zeros + SIGNIFICANT_DIGITS;
+  if (zeros > MOST_ZEROS) {
+    return [
+      { digits: `${whole}.0`, isRest: false },
+      { digits: fraction.slice(1, zeros), isRest: true },
+      { digits: fraction.slice(zeros, seen), isRest: false },
+      { digits: fraction.slice(seen), isRest: true },
+    ].filter(({ digits }) => digits !== "");
+  }
+  const point = fraction === "" ? "" : ".";
+  if (seen === 0 && fraction !== "") return [group(whole, false), group(`.${fraction}`, true)];
+  return [
+    group(`${whole}${point}${fraction.slice(0, seen)}`, false),
+    ...(fraction.length > seen ? [group(fraction.slice(seen), true)] : []),
+  ];
+}
+
+function group(digits: string, isRest: boolean): DigitGroup {
+  return { digits, isRest };
+}
+
 /** A count or a height with separators. */
 export function count(value: number | string | bigint): string {
   return decimal(BigInt(value), 0);
@@ -29,11 +64,24 @@ export interface AmountProps {
   readonly symbol?: string | undefined;
 }
 
+/** Whole on the pages of one thing, as a tooltip, and when it is copied; in lists and sentences its first digits are seen. */
 export function Amount({ value, decimals = 0, symbol }: AmountProps) {
   const places = Math.min(Math.max(Math.trunc(Number(decimals)) || 0, 0), MOST_DECIMALS);
+  const whole = decimal(BigInt(value), places);
+  const groups = digitGroups(whole);
   return (
     <span class="amount">
-      <data value={`${value}`}>{decimal(BigInt(value), places)}</data>
+      <data value={`${value}`} title={groups.length === 1 ? undefined : whole}>
+        {groups.map(({ digits, isRest }, i) =>
+          isRest ? (
+            <span key={i} class={i === 1 && groups.length > 2 ? "rest between" : "rest"}>
+              {digits}
+            </span>
+          ) : (
+            digits
+          ),
+        )}
+      </data>
       {symbol !== undefined && symbol !== "" && (
         <>
           {" "}

@@ -1,11 +1,12 @@
 /** Hashes, IDs and addresses: shortened in the middle, whole when copied or pointed at. */
 import { useEffect, useState } from "preact/hooks";
+import { useLabel } from "./labels.ts";
 
 const COPIED_MS = 1500;
 const [HEAD, TAIL] = [10, 8];
 
-function shortened(text: string): string {
-  return text.length <= HEAD + TAIL + 3 ? text : `${text.slice(0, HEAD)}…${text.slice(-TAIL)}`;
+export function shortened(text: string, head = HEAD, tail = TAIL): string {
+  return text.length <= head + tail + 3 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 }
 
 export interface IdProps {
@@ -26,6 +27,32 @@ export function Id({ value, href, isWhole = false, hasCopy = isWhole }: IdProps)
       ) : (
         <a href={href} title={value}>
           <code>{text}</code>
+        </a>
+      )}
+      {hasCopy && <Copy text={value} />}
+    </span>
+  );
+}
+
+/** An address, by its name where the server gives it one. */
+export function AddressId(props: IdProps) {
+  const label = useLabel(props.value);
+  if (label === undefined) return <Id {...props} />;
+  const { value, href, isWhole = false, hasCopy = isWhole } = props;
+  if (isWhole) {
+    return (
+      <>
+        <Id {...props} /> <span class="label">{label}</span>
+      </>
+    );
+  }
+  return (
+    <span class="id label">
+      {href === undefined ? (
+        <span title={value}>{label}</span>
+      ) : (
+        <a href={href} title={value}>
+          {label}
         </a>
       )}
       {hasCopy && <Copy text={value} />}

@@ -24,6 +24,8 @@ export function PageHeader() {
   useNews();
   const liveness = useLiveness();
   const { silentSince } = liveness;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
   useEffect(() => stopClock(silentSince !== undefined), [silentSince]);
   const places = [...(overview?.chains.length === 0 ? [] : PRIMARY), OPERATOR, ...(overview?.isDevnet ? [DEVNET] : [])];
   return (
@@ -33,7 +35,7 @@ export function PageHeader() {
       </button>
       <a class="brand" href={to.home()}>
         <span class="mark" aria-hidden="true" />
-        Firn
+        <span class="name">Firn</span>
         {overview !== undefined && overview.chains.length > 0 && (
           <span class="network">
             <ChainText text={overview.networkName} longest={24} />
@@ -41,7 +43,10 @@ export function PageHeader() {
         )}
       </a>
       <SearchBox />
-      <nav class="places" aria-label="Places">
+      <button type="button" class="menu" aria-expanded={isOpen} aria-controls="places" onClick={() => setOpen(!isOpen)}>
+        Menu
+      </button>
+      <nav id="places" class={isOpen ? "places open" : "places"} aria-label="Places">
         {places.map(({ name, href }) => (
           <a key={href} href={href} aria-current={`#${path}` === href ? "page" : undefined}>
             {name}

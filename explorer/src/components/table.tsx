@@ -1,6 +1,7 @@
 /** Tables, and lists that are read page by page. */
 import type { ComponentChildren } from "preact";
 import type { Pages } from "../api/queries.ts";
+import { ChainText } from "./chain-text.tsx";
 import { Empty, Failure, Loading } from "./states.tsx";
 
 export interface Column<I> {
@@ -8,6 +9,8 @@ export interface Column<I> {
   readonly name: string;
   /** numbers stand at the right */
   readonly isNumber?: boolean;
+  /** of all its amounts; anybody can have chosen it */
+  readonly unit?: string;
   cell(item: I): ComponentChildren;
   /** makes the column sortable: what it is sorted by */
   readonly sortBy?: (item: I) => bigint | number | string;
@@ -23,8 +26,8 @@ interface TableProps<I> {
   readonly sort?: { readonly by: string; readonly isDescending: boolean } | undefined;
 }
 
-/** On a narrow screen it scrolls sideways, also by keyboard. */
-export function Table<I>({ label, columns, items, keyOf, head = ({ name }) => name, sort }: TableProps<I>) {
+/** On a narrow screen each row is a card; what is still too wide scrolls sideways, also by keyboard. */
+export function Table<I>({ label, columns, items, keyOf, head = Heading, sort }: TableProps<I>) {
   const order = (name: string) => (sort?.by === name ? (sort.isDescending ? "descending" : "ascending") : undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -43,7 +46,7 @@ export function Table<I>({ label, columns, items, keyOf, head = ({ name }) => na
           {items.map((item) => (
             <tr key={keyOf(item)}>
               {columns.map(({ name, isNumber, cell }) => (
-                <td key={name} class={isNumber ? "number" : undefined}>
+                <td key={name} class={isNumber ? "number" : undefined} data-name={name}>
                   {cell(item)}
                 </td>
               ))}
@@ -52,6 +55,20 @@ export function Table<I>({ label, columns, items, keyOf, head = ({ name }) => na
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Heading({ name, unit }: { readonly name: string; readonly unit?: string }) {
+  return (
+    <>
+      {name}
+      {unit !== undefined && (
+        <span class="unit">
+          {" "}
+          <ChainText text={unit} longest={24} />
+        </span>
+      )}
+    </>
   );
 }
 

@@ -76,9 +76,23 @@ export function Time({ seconds }: { readonly seconds: number | string | bigint }
   const past = useNow() - at;
   const relative = Math.abs(past) < 1 ? "now" : past > 0 ? `${duration(past)} ago` : `in ${duration(past)}`;
   const date = new Date(at * 1000);
+  const absolute = utc(Number.isSafeInteger(at) ? at : BigInt(seconds));
   return (
-    <time class="time" dateTime={Number.isNaN(date.getTime()) ? undefined : date.toISOString()}>
-      <span class="relative">{relative}</span> <span class="utc">{utc(Number.isSafeInteger(at) ? at : BigInt(seconds))}</span>
+    <time class="time" dateTime={Number.isNaN(date.getTime()) ? undefined : date.toISOString()} title={absolute}>
+      <span class="relative">{relative}</span> <span class="utc">{absolute}</span>
+    </time>
+  );
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
+/** A date for a sentence: `12 Jan 2027`, with the whole time as its tooltip, or beside it. In UTC. */
+export function Day({ seconds, isWithTime = false }: { readonly seconds: number | string; readonly isWithTime?: boolean }) {
+  const date = new Date(Number(seconds) * 1000);
+  if (isWithTime || Number.isNaN(date.getTime())) return <>{utc(Number(seconds))}</>;
+  return (
+    <time dateTime={date.toISOString()} title={utc(Number(seconds))}>
+      {DAY.format(date)}
     </time>
   );
 }

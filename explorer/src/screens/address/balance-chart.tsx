@@ -1,7 +1,4 @@
-/**
- * A balance over time. It is read when its reader asks for it: one request for the first transactions, and at most 23 for balances in the past.
- * The last point is the present balance.
- */
+/** A balance over time: one request for the first transactions, and at most 23 for balances in the past. The last point is the present balance. */
 import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { answerOf, data } from "../../api/client.ts";
@@ -48,8 +45,7 @@ export function PrimaryChart({
   const fungible = assets.filter(({ type }) => type === "secp256k1");
   const asset = fungible.find((each) => each.assetId === assetId) ?? fungible[0];
   const now = useNow();
-  const [isWanted, setWanted] = useState(false);
-  const past = useAnswer(["past balances", chain, address], () => readPast(chain, address, now), { isWanted });
+  const past = useAnswer(["past balances", chain, address], () => readPast(chain, address, now));
   const present = balances.find((each) => each.chain === chain);
   if (asset === undefined || present === undefined) return null;
   return (
@@ -79,37 +75,22 @@ export function PrimaryChart({
           </label>
         )}
       </div>
-      {isWanted ? (
-        <Answer of={past}>
-          {({ points, isExact }) => (
-            <Balances
-              points={[
-                ...points.map((point) => ({ at: point.at, balance: ownAmount(point.balance, asset.assetId) })),
-                { at: Math.max(now, (points.at(-1)?.at ?? 0) + 1), balance: ownAmount(present.balances, asset.assetId) },
-              ]}
-              what={`${spelled(asset.symbol.slice(0, 24))} on the ${chain}-chain`}
-              decimals={asset.denomination}
-              symbol={asset.symbol}
-              isTime
-              isExact={isExact}
-            />
-          )}
-        </Answer>
-      ) : (
-        <Ask onAsk={() => setWanted(true)} />
-      )}
+      <Answer of={past}>
+        {({ points, isExact }) => (
+          <Balances
+            points={[
+              ...points.map((point) => ({ at: point.at, balance: ownAmount(point.balance, asset.assetId) })),
+              { at: Math.max(now, (points.at(-1)?.at ?? 0) + 1), balance: ownAmount(present.balances, asset.assetId) },
+            ]}
+            what={`${spelled(asset.symbol.slice(0, 24))} on the ${chain}-chain`}
+            decimals={asset.denomination}
+            symbol={asset.symbol}
+            isTime
+            isExact={isExact}
+          />
+        )}
+      </Answer>
     </section>
-  );
-}
-
-function Ask({ onAsk }: { onAsk(): void }) {
-  return (
-    <p>
-      <button type="button" onClick={onAsk}>
-        Draw the balance over time
-      </button>{" "}
-      <span class="quiet">This sends at most {MOST_POINTS} requests.</span>
-    </p>
   );
 }
 
@@ -132,10 +113,8 @@ export function EvmChart({
   readonly balance: string;
 }) {
   const { evmChainId, height, symbol, decimals } = chain;
-  const [isWanted, setWanted] = useState(false);
-  const past = useAnswer(["past coins", evmChainId, address], () => readPastCoins(chain, address), { isWanted });
+  const past = useAnswer(["past coins", evmChainId, address], () => readPastCoins(chain, address), { isWanted: height !== undefined });
   if (height === undefined) return null;
-  if (!isWanted) return <Ask onAsk={() => setWanted(true)} />;
   return (
     <Answer of={past}>
       {({ points, isExact }) => (

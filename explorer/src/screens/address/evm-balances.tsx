@@ -63,7 +63,7 @@ function ChainBalances({ chain, address }: OfChain) {
         <a href={to.evm(evmChainId)}>
           <ChainName alias={evmChainId} name={name} />
         </a>{" "}
-        {!isActive && <span class="badge quiet">not active here</span>}
+        {!isActive && <span class="badge quiet">no transactions</span>}
       </h2>
       <Answer of={coin}>
         {({ nativeTokenBalance: { balance } }) => (

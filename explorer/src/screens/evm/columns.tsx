@@ -1,12 +1,12 @@
 /** Columns of lists of blocks, transactions and token transfers. */
 import type { components } from "../../api/data-api.d.ts";
-import { count } from "../../components/amount.tsx";
+import { Amount, count } from "../../components/amount.tsx";
 import { Id } from "../../components/id.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
 import type { EvmChain } from "./evm-chain.tsx";
-import { BaseFee, Coins, Method, Outcome, Party } from "./parts.tsx";
+import { BaseFee, Method, Outcome, Party } from "./parts.tsx";
 import { shareOf } from "./share-of.ts";
 import { type PlacedTransfer, Transferred } from "./transfers.tsx";
 
@@ -18,7 +18,6 @@ export function blockColumns(chain: EvmChain): readonly Column<Block>[] {
   return [
     { name: "Block", cell: ({ blockNumber }) => <a href={to.evmBlock(chainId, blockNumber)}>{count(blockNumber)}</a> },
     { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
-    { name: "Hash", cell: ({ blockHash }) => <Id value={blockHash} href={to.evmBlock(chainId, blockHash)} /> },
     { name: "Transactions", isNumber: true, cell: ({ txCount }) => count(txCount) },
     { name: "Imports and exports", isNumber: true, cell: ({ atomicTransactions = [] }) => count(atomicTransactions.length) },
     {
@@ -30,12 +29,17 @@ export function blockColumns(chain: EvmChain): readonly Column<Block>[] {
         </>
       ),
     },
-    { name: "Base fee", isNumber: true, cell: ({ baseFee, isBaseFeeBound }) => <BaseFee value={baseFee} isBound={isBaseFeeBound} /> },
+    {
+      name: "Base fee",
+      unit: "gwei",
+      isNumber: true,
+      cell: ({ baseFee, isBaseFeeBound }) => <BaseFee value={baseFee} isBound={isBaseFeeBound} hasUnit={false} />,
+    },
   ];
 }
 
 export function transactionColumns(chain: EvmChain, { isOfBlock = false } = {}): readonly Column<Transaction>[] {
-  const { chainId } = chain;
+  const { chainId, symbol: unit, decimals } = chain;
   const place: Column<Transaction>[] = [
     { name: "Block", cell: ({ blockNumber }) => <a href={to.evmBlock(chainId, blockNumber)}>{count(blockNumber)}</a> },
     { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
@@ -53,8 +57,13 @@ export function transactionColumns(chain: EvmChain, { isOfBlock = false } = {}):
     ...(isOfBlock ? [] : place),
     { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
     { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },
-    { name: "Value", isNumber: true, cell: ({ value }) => <Coins value={value} chain={chain} /> },
-    { name: "Fee", isNumber: true, cell: ({ gasUsed, gasPrice }) => <Coins value={BigInt(gasUsed) * BigInt(gasPrice)} chain={chain} /> },
+    { name: "Value", unit, isNumber: true, cell: ({ value }) => <Amount value={value} decimals={decimals} /> },
+    {
+      name: "Fee",
+      unit,
+      isNumber: true,
+      cell: ({ gasUsed, gasPrice }) => <Amount value={BigInt(gasUsed) * BigInt(gasPrice)} decimals={decimals} />,
+    },
   ];
 }
 

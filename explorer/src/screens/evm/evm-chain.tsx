@@ -8,11 +8,16 @@ import { ChainName } from "../../components/chain-name.tsx";
 import { Answer } from "../../components/states.tsx";
 import { to } from "../../router.ts";
 
-export interface EvmChain {
+/** A chain's coin. */
+export interface Coin {
+  /** EVM chain ID */
   readonly chainId: string;
-  readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
+}
+
+export interface EvmChain extends Coin {
+  readonly name: string;
   /** whether it is the C-chain of the primary network that this server has */
   readonly isC: boolean;
   /** whether this server has the P-chain, which knows blockchains and subnets */

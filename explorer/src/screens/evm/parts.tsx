@@ -4,11 +4,11 @@ import type { components } from "../../api/data-api.d.ts";
 import { ApiError } from "../../api/errors.ts";
 import { Amount } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
-import { Id } from "../../components/id.tsx";
+import { AddressId } from "../../components/id.tsx";
 import { to } from "../../router.ts";
 import { signatureOf } from "./abi/abi-item.ts";
 import { useAbi } from "./abi/abi-store.ts";
-import type { EvmChain } from "./evm-chain.tsx";
+import type { Coin } from "./evm-chain.tsx";
 
 type RichAddress = components["schemas"]["RichAddress"];
 
@@ -18,7 +18,7 @@ const LONGEST_NAME = 40;
 export function Party({ chainId, of: { address, name }, isWhole }: { chainId: string; of: RichAddress; isWhole?: boolean }) {
   return (
     <>
-      <Id value={address} href={to.evmAddress(chainId, address)} {...(isWhole && { isWhole })} />
+      <AddressId value={address} href={to.evmAddress(chainId, address)} {...(isWhole && { isWhole })} />
       {name !== undefined && name !== "" && (
         <>
           {" "}
@@ -31,24 +31,41 @@ export function Party({ chainId, of: { address, name }, isWhole }: { chainId: st
   );
 }
 
+/** A contract by its name, if it has one, else by its address; for sentences. */
+export function NamedParty({ chainId, of: { address, name } }: { readonly chainId: string; readonly of: RichAddress }) {
+  if (!name) return <AddressId value={address} href={to.evmAddress(chainId, address)} />;
+  return (
+    <a href={to.evmAddress(chainId, address)} title={address}>
+      <ChainText text={name} longest={LONGEST_NAME} />
+    </a>
+  );
+}
+
 /** An amount of the chain's coin. */
-export function Coins({ value, chain: { decimals, symbol } }: { readonly value: string | bigint; readonly chain: EvmChain }) {
+export function Coins({ value, chain: { decimals, symbol } }: { readonly value: string | bigint; readonly chain: Coin }) {
   return <Amount value={value} decimals={decimals} symbol={symbol} />;
 }
 
 const GWEI_DECIMALS = 9;
 
 /** A price of gas, in wei. */
-export function GasPrice({ value }: { readonly value: string | bigint }) {
-  return <Amount value={value} decimals={GWEI_DECIMALS} symbol="gwei per gas" />;
+export function GasPrice({ value, hasUnit = true }: { readonly value: string | bigint; readonly hasUnit?: boolean }) {
+  return <Amount value={value} decimals={GWEI_DECIMALS} symbol={hasUnit ? "gwei" : undefined} />;
+}
+
+interface BaseFeeProps {
+  /** wei */
+  readonly value: string;
+  readonly isBound?: boolean | undefined;
+  readonly hasUnit?: boolean;
 }
 
 /** The price that a block names; some headers give only a bound of it. */
-export function BaseFee({ value, isBound = false }: { readonly value: string; readonly isBound?: boolean | undefined }) {
+export function BaseFee({ value, isBound = false, hasUnit = true }: BaseFeeProps) {
   return (
     <>
       {isBound && <span class="quiet">at most </span>}
-      <GasPrice value={value} />
+      <GasPrice value={value} hasUnit={hasUnit} />
     </>
   );
 }

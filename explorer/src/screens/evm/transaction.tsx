@@ -4,7 +4,7 @@ import type { components } from "../../api/data-api.d.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { count } from "../../components/amount.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { Id } from "../../components/id.tsx";
+import { Id, shortened } from "../../components/id.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { Answer, Empty } from "../../components/states.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -18,6 +18,7 @@ import { ChainLink, type EvmChain, OfChain } from "./evm-chain.tsx";
 import { FailureReason } from "./failure-reason.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { BaseFee, Coins, GasPrice, Method, Milliseconds, Outcome, Party } from "./parts.tsx";
+import { EvmSentence } from "./sentence.tsx";
 import { shareOf } from "./share-of.ts";
 import { TransactionCalls } from "./transaction-calls.tsx";
 import { TransactionLogs } from "./transaction-logs.tsx";
@@ -53,8 +54,8 @@ function TransactionOfChain({ chain, txHash, tab }: TransactionProps) {
   );
   return (
     <>
-      <Title text={`Transaction of ${chain.name}`}>
-        Transaction of <ChainLink chain={chain} />
+      <Title text={`${shortened(txHash, 6, 4)} · ${chain.name}`}>
+        Transaction <Id value={txHash} hasCopy /> of <ChainLink chain={chain} />
       </Title>
       <Tabs label="Parts of the transaction" base={to.evmTransaction(chainId, txHash)} tabs={TABS} current={tab} />
       {tab === "logs" ? (
@@ -71,13 +72,34 @@ function TransactionOfChain({ chain, txHash, tab }: TransactionProps) {
 function Overview({ chain, of }: { readonly chain: EvmChain; readonly of: Transaction }) {
   return (
     <>
+      <Lead chain={chain} of={of} />
+      <TokenTransfers chain={chain} of={of} />
       <section class="card">
         <TransactionFacts chain={chain} of={of.nativeTransaction} />
       </section>
       <Input chain={chain} of={of.nativeTransaction} />
-      <TokenTransfers chain={chain} of={of} />
       <Internals chain={chain} of={of} />
     </>
+  );
+}
+
+/** What happened, when, and why it failed if it did. */
+function Lead({ chain, of }: { readonly chain: EvmChain; readonly of: Transaction }) {
+  const { txHash, txStatus, blockTimestamp } = of.nativeTransaction;
+  return (
+    <section class="lead">
+      <p class="sentence">
+        <EvmSentence chain={chain} of={of.nativeTransaction} transfers={transfersOf(of)} />.
+      </p>
+      {txStatus === "0" && (
+        <div class="bad">
+          <FailureReason chainId={chain.chainId} txHash={txHash} />
+        </div>
+      )}
+      <p class="quiet">
+        <Outcome status={txStatus} /> <Time seconds={blockTimestamp} />
+      </p>
+    </section>
   );
 }
 
@@ -100,11 +122,6 @@ function TransactionFacts({ chain, of }: { readonly chain: EvmChain; readonly of
       <Fact name="Status">
         <Outcome status={of.txStatus} />
       </Fact>
-      {of.txStatus === "0" && (
-        <Fact name="Why it failed">
-          <FailureReason chainId={chainId} txHash={of.txHash} />
-        </Fact>
-      )}
       <Fact name="Block">
         <a href={to.evmBlock(chainId, of.blockNumber)}>{count(of.blockNumber)}</a> <span class="quiet">at index {of.blockIndex}</span>
       </Fact>
@@ -165,11 +182,11 @@ function Fees({ chain, of }: { readonly chain: EvmChain; readonly of: Native }) 
         <BaseFee value={baseFeePerGas} isBound={isBaseFeeBound} />
       </Fact>
       {maxFeePerGas !== undefined && (
-        <Fact name="Most that it would pay">
+        <Fact name="Max fee">
           <GasPrice value={maxFeePerGas} />
           {maxPriorityFeePerGas !== undefined && (
             <>
-              <span class="quiet">; beyond the base fee </span>
+              <span class="quiet">; max priority fee </span>
               <GasPrice value={maxPriorityFeePerGas} />
             </>
           )}

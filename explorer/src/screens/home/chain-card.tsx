@@ -1,11 +1,10 @@
-/** One chain: how far it is, and what came last. */
+/** One chain: how far it is. */
 import type { Liveness } from "../../api/liveness.ts";
 import { count } from "../../components/amount.tsx";
-import { Id } from "../../components/id.tsx";
-import { Empty } from "../../components/states.tsx";
 import { duration, Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
-import type { ChainNews, NewsItem, NewsList } from "./news.tsx";
+import { GasPrice } from "../evm/parts.tsx";
+import type { ChainNews } from "./news.tsx";
 
 export interface ChainCardProps {
   readonly news: ChainNews;
@@ -15,20 +14,22 @@ export interface ChainCardProps {
 }
 
 export function ChainCard({ news, lag, liveness }: ChainCardProps) {
-  const { name, href, height, timestamp, lists } = news;
+  const { name, href, height, newest, timestamp, baseFee } = news;
   return (
-    <section class="card newest">
+    <section class="card">
       <h2 class="row">
         <a href={href}>{name}</a>
         {lag !== undefined && <State lag={lag} liveness={liveness} />}
       </h2>
       <p class="row">
-        <span class="figure">{height === undefined ? "–" : count(height)}</span>
+        <span class="figure">{height === undefined ? "–" : <a href={newest}>{count(height)}</a>}</span>
         <span class="quiet">{timestamp === undefined ? "no block yet" : <Time seconds={timestamp} />}</span>
       </p>
-      {lists.map((list) => (
-        <Newest key={list.name} {...list} />
-      ))}
+      {baseFee !== undefined && (
+        <p class="quiet">
+          base fee <GasPrice value={baseFee} />
+        </p>
+      )}
     </section>
   );
 }
@@ -48,37 +49,4 @@ function State({ lag, liveness: { silentSince, isHealthy } }: { readonly lag: nu
 function Lag({ seconds }: { readonly seconds: number }) {
   if (seconds === 0) return <span class="badge good">up to date</span>;
   return <span class={seconds < LATE_SECONDS ? "badge good" : "badge bad"}>{duration(seconds)} behind</span>;
-}
-
-function Newest({ name, href, items }: NewsList) {
-  return (
-    <>
-      <h3>
-        {name} <a href={href}>all</a>
-      </h3>
-      {items.length === 0 ? (
-        <Empty>None yet.</Empty>
-      ) : (
-        <ul class="plain-list">
-          {items.map((item) => (
-            <Item key={item.id} {...item} />
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-function Item({ id, href, text, timestamp }: NewsItem) {
-  return (
-    <li>
-      <div class="row">
-        <Id value={id} href={href} />
-        <span>{text}</span>
-      </div>
-      <span class="quiet">
-        <Time seconds={timestamp} />
-      </span>
-    </li>
-  );
 }

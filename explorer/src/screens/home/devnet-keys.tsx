@@ -1,22 +1,15 @@
 /** The accounts that the genesis of a devnet funds. Their keys are public. */
-import { rpc } from "../../api/client.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useState } from "preact/hooks";
 import { Copy, Id } from "../../components/id.tsx";
+import { type DevnetKey, useDevnetKeys } from "../../components/labels.ts";
 import { Answer } from "../../components/states.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { to } from "../../router.ts";
 
-interface Key {
-  readonly name: string;
-  readonly privateKey: string;
-  readonly privateKeyHex: string;
-  readonly addresses: { readonly P: string; readonly X: string; readonly C: string; readonly evm: string };
-}
-
-const COLUMNS: readonly Column<Key>[] = [
-  { name: "Name", cell: ({ name }) => name },
-  { name: "P- and X-chain", cell: ({ addresses: { P } }) => <Id value={P} href={to.address(P)} hasCopy /> },
-  { name: "C-chain", cell: ({ addresses: { evm } }) => <Id value={evm} href={to.address(evm)} hasCopy /> },
+const COLUMNS: readonly Column<DevnetKey>[] = [
+  { name: "Name", cell: ({ name, addresses: { evm } }) => <a href={to.address(evm)}>{name}</a> },
+  { name: "C-chain", cell: ({ addresses: { evm } }) => <Id value={evm} hasCopy /> },
+  { name: "P and X", cell: ({ addresses: { P } }) => <Id value={P} hasCopy /> },
   {
     name: "Private key",
     cell: ({ name, privateKey, privateKeyHex }) => (
@@ -28,14 +21,36 @@ const COLUMNS: readonly Column<Key>[] = [
   },
 ];
 
+/** as many stand there at once */
+const SHOWN = 3;
+
 export function DevnetKeys() {
-  const keys = useAnswer(["firn.listKeys"], () => rpc<{ keys: readonly Key[] }>("firn", "firn.listKeys"));
+  const keys = useDevnetKeys(true);
+  const [isOpen, setOpen] = useState(false);
   return (
     <section class="card">
       <h2>Funded keys</h2>
-      <p class="quiet">These keys are public: use them for tests only.</p>
+      <p class="quiet">
+        These keys are public: use them for tests only. <a href={to.devnet()}>Fund another address</a>
+      </p>
       <Answer of={keys}>
-        {(answer) => <Table label="Funded keys" columns={COLUMNS} items={answer.keys} keyOf={({ privateKey }) => privateKey} />}
+        {({ keys: all }) => (
+          <>
+            <Table
+              label="Funded keys"
+              columns={COLUMNS}
+              items={isOpen ? all : all.slice(0, SHOWN)}
+              keyOf={({ privateKey }) => privateKey}
+            />
+            {all.length > SHOWN && !isOpen && (
+              <p class="more">
+                <button type="button" onClick={() => setOpen(true)}>
+                  Show all {all.length}
+                </button>
+              </p>
+            )}
+          </>
+        )}
       </Answer>
     </section>
   );

@@ -7,10 +7,10 @@ import { addToWallet, hasWallet } from "./wallet.ts";
 
 export function Endpoints({ of: { chains, evmChains, isDevnet } }: { readonly of: Overview }) {
   const urls: [name: string, url: string][] = [
-    ...chains.filter(({ alias }) => alias !== "C").map(({ alias }): [string, string] => [`${alias}-chain`, `${API_BASE}ext/bc/${alias}`]),
     ...evmChains.flatMap(({ evmChainId, blockchainId, name }): [string, string][] =>
       isDevnet && blockchainId !== undefined ? [[`${name} (chain ID ${evmChainId})`, rpcUrl(blockchainId, chains)]] : [],
     ),
+    ...chains.filter(({ alias }) => alias !== "C").map(({ alias }): [string, string] => [`${alias}-chain`, `${API_BASE}ext/bc/${alias}`]),
     ["Data API", `${API_BASE}v1`],
     ...(isDevnet ? ([["Development", `${API_BASE}ext/firn`]] as [string, string][]) : []),
   ];

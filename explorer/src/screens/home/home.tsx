@@ -1,16 +1,25 @@
-/** The newest of all chains, and where the server is reached. It asks for the overview and, on a devnet, for its keys. */
+/**
+ * How far each chain is, and what happened last; of a devnet first what one opens it for. It asks for the overview, the newest transactions of each
+ * chain and, on a devnet, for its keys, elsewhere for the numbers of its validators.
+ */
+import type { ComponentChildren } from "preact";
 import { useLags } from "../../api/freshness.ts";
 import { useLiveness } from "../../api/liveness.ts";
 import { type Overview, useOverview } from "../../api/overview.ts";
-import { count } from "../../components/amount.tsx";
+import { Avax, count } from "../../components/amount.tsx";
 import { Answer } from "../../components/states.tsx";
 import { duration, useNow, utc } from "../../components/time.tsx";
 import { Title } from "../../components/title.tsx";
 import { to } from "../../router.ts";
+import { monthlyCost } from "../staking/l1-fee.ts";
+import { useNetworkDetails } from "../staking/network-facts.tsx";
+import { percentOfRatio } from "../staking/ratio.ts";
+import { useFeeState } from "../staking/requests.ts";
 import { ChainCard } from "./chain-card.tsx";
 import { DevnetKeys } from "./devnet-keys.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { newsOf } from "./news.tsx";
+import { Stream } from "./stream.tsx";
 
 export function Home() {
   const overview = useOverview();
@@ -28,8 +37,8 @@ function Now({ of: overview }: { readonly of: Overview }) {
   const { evmChains, evmChainCount, isDevnet } = overview;
   return (
     <>
-      {isDevnet && <Clock of={overview} />}
-      <div class="cards">
+      {isDevnet && <Development of={overview} />}
+      <div class="cards small heights">
         {newsOf(overview).map((news) => (
           <ChainCard key={news.id} news={news} lag={lags.get(news.id)} liveness={liveness} />
         ))}
@@ -37,9 +46,63 @@ function Now({ of: overview }: { readonly of: Overview }) {
       {evmChainCount > evmChains.length && (
         <p class="quiet">{count(evmChainCount - evmChains.length)} more EVM chains are not shown here; search for their IDs.</p>
       )}
-      <Endpoints of={overview} />
-      {isDevnet && <DevnetKeys />}
+      {!isDevnet && overview.chains.some(({ alias }) => alias === "P") && <NetworkStats />}
+      <Stream of={overview} />
+      {!isDevnet && <Endpoints of={overview} />}
     </>
+  );
+}
+
+/** What one opens a devnet for: where it is reached, its keys, and its clock. */
+function Development({ of: overview }: { readonly of: Overview }) {
+  return (
+    <>
+      <div class="cards wide">
+        <Endpoints of={overview} />
+        <DevnetKeys />
+      </div>
+      <Clock of={overview} />
+    </>
+  );
+}
+
+function NetworkStats() {
+  const details = useNetworkDetails();
+  const fees = useFeeState();
+  return (
+    <section class="card">
+      <h2 class="sr-only">The primary network</h2>
+      <Answer of={details}>
+        {({ validatorDetails: validators, delegatorDetails: delegators }) => (
+          <dl class="stats">
+            <Stat name="Validators">
+              <a href={to.validators()}>{count(validators.validatorCount)}</a>
+            </Stat>
+            <Stat name="Staked">
+              <Avax value={BigInt(validators.totalAmountStaked) + BigInt(delegators.totalAmountStaked)} />
+            </Stat>
+            <Stat name="Of the supply">{percentOfRatio(validators.stakingRatio)} %</Stat>
+            {fees.data !== undefined && (
+              <Stat name="An L1 validator pays">
+                <a href={to.l1s()}>
+                  <Avax value={monthlyCost(BigInt(fees.data.price))} />
+                </a>{" "}
+                <span class="quiet">in 30 days</span>
+              </Stat>
+            )}
+          </dl>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function Stat({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="figure">{children}</dd>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { answerOf, data } from "../../api/client.ts";
 import { networkInPaths } from "../../api/overview.ts";
 import { useAnswer, usePages } from "../../api/queries.ts";
+import { useAvaxId } from "../../components/asset-amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
@@ -24,11 +25,16 @@ async function pathOf(assetId: string) {
 
 export const AssetScreen: ScreenOf = ({ params }) => {
   const id = params.id!;
+  const isAvax = useAvaxId() === id;
   const asset = useAnswer(["asset", id], async () => answerOf(data.GET(ROUTE, { params: { path: await pathOf(id) } })));
   return (
     <>
       <Title text="Asset of the X-chain">{asset.data === undefined ? "Asset of the X-chain" : nameOfAsset(asset.data)}</Title>
-      <p>Anybody can create an asset under any name: only its ID tells it apart from others.</p>
+      <p>
+        {isAvax
+          ? "The network's own coin: it pays fees and stakes. Rewards are minted on the P-chain, and fees are burned."
+          : "Anybody can create an asset under any name: only its ID tells it apart from others."}
+      </p>
       <Answer of={asset}>
         {(answer) => (
           <>
@@ -47,7 +53,7 @@ export const AssetScreen: ScreenOf = ({ params }) => {
                 <Fact name="Denomination">
                   {answer.denomination} {answer.denomination === 1 ? "decimal place" : "decimal places"}
                 </Fact>
-                <Fact name="Supply">{answer.cap === "variable" ? "more can be minted" : "fixed"}</Fact>
+                <Fact name="Supply">{!isAvax && (answer.cap === "variable" ? "more can be minted" : "fixed")}</Fact>
                 <Fact name="Created">
                   <Time seconds={answer.createdAtTimestamp} /> by <TxLink id={answer.assetId} chain="X" />
                 </Fact>

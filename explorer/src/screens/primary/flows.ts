@@ -141,6 +141,11 @@ export function difference(consumed: readonly AssetAmount[], created: readonly A
   };
 }
 
+/** What the transaction took from its sender for good: its fee, and on P what it burned besides. */
+export function burnedOf(tx: Transaction): readonly AssetAmount[] {
+  return "amountBurned" in tx ? tx.amountBurned : difference(tx.amountUnlocked, tx.amountCreated).burned;
+}
+
 /** Outputs of a P-chain transaction that are its stake: they come after its other outputs. */
 export function stakesOf(unsigned: Readonly<Record<string, unknown>> | undefined): ReadonlySet<number> {
   const [outputs, stake] = [unsigned?.outputs, unsigned?.stake];

@@ -38,7 +38,6 @@ function Lists({ chain, current }: { readonly chain: PrimaryAlias; readonly curr
 
 const blockColumns = (chain: PrimaryAlias): readonly Column<Block>[] => [
   { name: "Height", cell: ({ blockNumber }) => <a href={to.block(chain, blockNumber)}>{blockNumber}</a> },
-  { name: "Block", cell: ({ blockHash }) => <Id value={blockHash} href={to.block(chain, blockHash)} hasCopy /> },
   ...(chain === "C" ? [] : [{ name: "Type", cell: ({ blockType }: Block) => blockType }]),
   { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
   { name: chain === "C" ? "Imports and exports" : "Transactions", isNumber: true, cell: ({ txCount }) => txCount },

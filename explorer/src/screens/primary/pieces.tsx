@@ -4,7 +4,7 @@ import { Amount } from "../../components/amount.tsx";
 import { useAvaxId } from "../../components/asset-amount.tsx";
 import { ChainName } from "../../components/chain-name.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
-import { Id } from "../../components/id.tsx";
+import { AddressId, Id } from "../../components/id.tsx";
 import { Time } from "../../components/time.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
 import { EMPTY_ID, useChains } from "./chains.ts";
@@ -34,10 +34,16 @@ export function assets(amounts: readonly AssetAmount[]): ComponentChildren {
   ));
 }
 
+interface AddressProps {
+  readonly address: string;
+  readonly chain: PrimaryAlias | undefined;
+  readonly hasCopy?: boolean;
+}
+
 /** An address of UTXOs with the letter of the chain on which they can be spent. */
-export function Address({ address, chain }: { readonly address: string; readonly chain: PrimaryAlias | undefined }) {
+export function Address({ address, chain, hasCopy = true }: AddressProps) {
   const text = chain === undefined || /^[PXC]-/.test(address) ? address : `${chain}-${address}`;
-  return <Id value={text} href={to.address(text)} hasCopy />;
+  return <AddressId value={text} href={to.address(text)} hasCopy={hasCopy} />;
 }
 
 export interface OwnersProps {

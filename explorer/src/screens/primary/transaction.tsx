@@ -7,9 +7,10 @@ import { answerOf, data } from "../../api/client.ts";
 import { indented, withExactIntegers } from "../../api/exact-json.ts";
 import { networkInPaths } from "../../api/overview.ts";
 import { queries, useAnswer } from "../../api/queries.ts";
+import { ChainName } from "../../components/chain-name.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { Id } from "../../components/id.tsx";
+import { Id, shortened } from "../../components/id.tsx";
 import type { ScreenOf } from "../../components/screen.tsx";
 import { Loading } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
@@ -26,6 +27,7 @@ import { EvmTransaction, MissingTransaction } from "./missing-transaction.tsx";
 import { readTxBytes, readTxJson, readTxStatus, type TxName, txMethod } from "./node-tx.ts";
 import { assets, Blockchain, TxLink } from "./pieces.tsx";
 import { Raw } from "./raw.tsx";
+import { PrimarySentence } from "./sentence.tsx";
 import { mayBeProposal, realType, txType } from "./tx-types.ts";
 
 export const PlatformTransactionScreen: ScreenOf = ({ params }) => <TransactionScreen chain="P" id={params.id!} />;
@@ -49,10 +51,9 @@ function TransactionScreen({ chain, id }: TxName) {
   if (tx.data === undefined) {
     return (
       <>
-        <Title text={`Transaction of the ${chain}-chain`} />
-        <p>
-          <Id value={id} isWhole />
-        </p>
+        <Title text={`${shortened(id, 6, 4)} · ${chain}-chain`}>
+          Transaction <Id value={id} hasCopy /> on <ChainName alias={chain} />
+        </Title>
         {tx.error ? <MissingTransaction chain={chain} id={id} error={tx.error} onRetry={() => tx.refetch()} /> : <Loading />}
       </>
     );
@@ -83,8 +84,15 @@ function Shown({ chain, tx, unsigned }: ShownProps) {
   const platform = "amountBurned" in tx ? tx : undefined;
   return (
     <>
-      <Title text={`${name}: transaction of the ${chain}-chain`} />
-      <p>{text}</p>
+      <Title text={`${shortened(tx.txHash, 6, 4)} · ${chain}-chain`}>
+        {name} <Id value={tx.txHash} hasCopy /> on <ChainName alias={chain} />
+      </Title>
+      <section class="lead">
+        <p class="sentence">
+          <PrimarySentence chain={chain} tx={tx} unsigned={unsigned} />.
+        </p>
+        <p class="quiet">{text}</p>
+      </section>
       <section class="card">
         <Facts>
           <Fact name="Transaction">

@@ -4,7 +4,9 @@ import { Id } from "../../components/id.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
-import type { Transaction } from "./flows.ts";
+import { useChains } from "./chains.ts";
+import { burnedOf, flowsOf, type Transaction } from "./flows.ts";
+import { movesOf } from "./moves.ts";
 import { assets } from "./pieces.tsx";
 import { txType } from "./tx-types.ts";
 
@@ -21,8 +23,24 @@ export function txColumns(chain: PrimaryAlias): readonly Column<Transaction>[] {
     },
     { name: "Time", cell: (tx) => <Time seconds={"blockTimestamp" in tx ? tx.blockTimestamp : tx.timestamp} /> },
     { name: "Block", isNumber: true, cell: (tx) => <BlockOf chain={chain} tx={tx} /> },
-    { name: "Sum of outputs", isNumber: true, cell: (tx) => assets("value" in tx ? tx.value : tx.amountCreated) },
+    { name: "Moved", isNumber: true, cell: (tx) => <Moved chain={chain} tx={tx} /> },
+    { name: "Fee", isNumber: true, cell: (tx) => assets(burnedOf(tx)) },
   ];
+}
+
+/** Without change: what others got, was staked, went to another chain and so on. */
+function Moved({ chain, tx }: { readonly chain: PrimaryAlias; readonly tx: Transaction }) {
+  const ownChainId = useChains()?.idOf(chain);
+  if (ownChainId === undefined) return null;
+  return (
+    <>
+      {movesOf(tx, flowsOf(tx), ownChainId).map(({ verb, amounts }) => (
+        <div key={verb}>
+          <span class="quiet">{verb}</span> {assets(amounts)}
+        </div>
+      ))}
+    </>
+  );
 }
 
 function BlockOf({ chain, tx }: { readonly chain: PrimaryAlias; readonly tx: Transaction }) {

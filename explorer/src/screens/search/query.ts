@@ -22,3 +22,15 @@ export function queryIn(hash: string): string | undefined {
     return part;
   }
 }
+
+/** A block by its chain's letter and its height, as people write it: `P:22`, `c 1,234`. */
+export function blockIn(query: string): { readonly chain: "P" | "X" | "C"; readonly height: string } | undefined {
+  const [, letter, height] = /^([pxc])(?:-chain)?\s*[: #]\s*(\d[\d,_]*)$/i.exec(query) ?? [];
+  if (letter === undefined || height === undefined) return undefined;
+  return { chain: letter.toUpperCase() as "P" | "X" | "C", height: height.replace(/[,_]/g, "") };
+}
+
+/** The four bytes that name a function or an error, in lower case. */
+export function selectorIn(query: string): string | undefined {
+  return /^0x[0-9a-f]{8}$/i.test(query) ? query.toLowerCase() : undefined;
+}

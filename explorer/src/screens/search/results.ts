@@ -1,5 +1,6 @@
 /** Where a result of the search leads, and what it is called. */
 import type { components } from "../../api/data-api.d.ts";
+import type { DevnetKey } from "../../components/labels.ts";
 import { to } from "../../router.ts";
 import { readAddress } from "../address/address-form.ts";
 
@@ -22,7 +23,7 @@ const NAMES: Readonly<Record<SearchResult["kind"], string>> = {
   contract: "Contract",
 };
 
-export function nameOfKind({ kind }: SearchResult): string {
+export function nameOfKind({ kind }: Pick<SearchResult, "kind">): string {
   return NAMES[kind];
 }
 
@@ -56,6 +57,14 @@ export function pathOf({ kind, chain = "P", evmChainId, id, blockNumber }: Searc
     case "contract":
       return to.contract(evmChainId!, id);
   }
+}
+
+/** A devnet's accounts whose name begins like this: `ewoq`, `account 1`. The one with the name itself is the only one. */
+export function accountsNamed(keys: readonly DevnetKey[], query: string): readonly SearchResult[] {
+  const text = query.toLowerCase();
+  const same = keys.filter(({ name }) => name.toLowerCase() === text);
+  const found = same.length > 0 || text === "" ? same : keys.filter(({ name }) => name.toLowerCase().startsWith(text));
+  return found.map(({ name, addresses: { evm } }) => ({ kind: "address", id: evm, name, hint: "an account of this devnet" }));
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What a text names. If that is one thing, the search goes there. One request. */
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { useOverview } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
@@ -13,13 +12,14 @@ import type { Params } from "../../components/screen.tsx";
 import { Answer } from "../../components/states.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Title } from "../../components/title.tsx";
-import { cleaned, queryIn } from "./query.ts";
+import { cleaned, queryIn, selectorIn } from "./query.ts";
 import { nameOfKind, pathOf, type SearchResult, withAddress } from "./results.ts";
+import { useNamed, useSearch } from "./use-search.ts";
 
 export function Search({ params }: { readonly params: Params }) {
   const query = cleaned(queryIn(location.hash) ?? params.query!);
   const overview = useOverview();
-  const found = useAnswer(["search", query], () => answerOf(data.GET("/v1/search", { params: { query: { query } } })));
+  const found = useSearch(query);
   return (
     <>
       <Title text={`Search: ${query}`}>
@@ -42,7 +42,8 @@ interface FoundProps {
 
 function Found({ answer: { results, understoodAs, problems, forms = [] }, query, hrp }: FoundProps) {
   const [, navigate] = useLocation();
-  const all = withAddress(results, query, hrp);
+  const named = useNamed(query);
+  const all = [...named, ...withAddress(results, query, hrp)];
   const only = all.length === 1 ? pathOf(all[0]!).slice(1) : undefined;
   useEffect(() => {
     // the search itself is no place to come back to
@@ -51,6 +52,7 @@ function Found({ answer: { results, understoodAs, problems, forms = [] }, query,
   if (only !== undefined) return <p role="status">Found; it is being opened.</p>;
   return (
     <section class="card">
+      <SelectorMeaning query={query} />
       {problems.map((problem) => (
         <p key={problem} class="notice">
           {problem}.
@@ -76,6 +78,22 @@ function Found({ answer: { results, understoodAs, problems, forms = [] }, query,
         </>
       )}
     </section>
+  );
+}
+
+/** What the four bytes of a selector call, as far as it is known without an ABI. The names are loaded when they are asked for. */
+function SelectorMeaning({ query }: { readonly query: string }) {
+  const selector = selectorIn(query);
+  const { data: meaning } = useAnswer(
+    ["selector", selector],
+    async () => (await import("../evm/abi/decode.ts")).signatureOfSelector(selector!) ?? "",
+    { isWanted: selector !== undefined },
+  );
+  if (!meaning) return null;
+  return (
+    <p>
+      As a selector it names <code>{meaning}</code>.
+    </p>
   );
 }
 

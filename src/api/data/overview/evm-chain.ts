@@ -1,6 +1,8 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
+import type { TableValue } from "../../../base/table/table.ts";
 import { evmBlocks, evmChainStates } from "../../../evm/index/tables.ts";
 import type { EvmChainsContext } from "../context.ts";
+import { hasBaseFeeBound } from "../evm/blocks/present-block.ts";
 import type { EvmChain } from "../evm/evm-chain.ts";
 import { type EvmReading, formatAddress } from "../evm/present-token.ts";
 import { methodOf } from "../evm/present-transaction.ts";
@@ -43,7 +45,7 @@ async function overviewOf(height: bigint | undefined, reading: EvmReading): Prom
     decimals: settings.nativeToken.decimals,
     nftPictures: settings.nfts.fetches,
     ...(height !== undefined && { height: `${height}` }),
-    ...(blocks[0] !== undefined && { timestamp: Number(blocks[0].value.timestamp) }),
+    ...(blocks[0] !== undefined && { timestamp: Number(blocks[0].value.timestamp), ...baseFeeOf(blocks[0].value) }),
     blocks: blocks.map(({ key, value: { hash, timestamp, txCount, gasUsed } }) => ({
       blockNumber: `${key.height}`,
       blockHash: `0x${hash}`,
@@ -62,4 +64,8 @@ async function overviewOf(height: bigint | undefined, reading: EvmReading): Prom
       method: methodOf(row, evmChain),
     })),
   };
+}
+
+function baseFeeOf(block: TableValue<typeof evmBlocks>): { baseFee?: string } {
+  return block.baseFee === undefined || hasBaseFeeBound(block) ? {} : { baseFee: `${block.baseFee}` };
 }

@@ -63,6 +63,9 @@ const evmChainSchema = namedObject("OverviewEvmChain", {
   nftPictures: Type.Boolean({ description: "Whether pictures of NFTs are fetched. Those that a contract contains are shown in any case." }),
   height: Type.Optional(height),
   timestamp: Type.Optional(Type.Integer({ description: "Unix seconds of the newest block." })),
+  baseFee: Type.Optional(
+    Type.String({ description: "Base fee of the newest block, wei per gas. Absent if the block names none, or only a bound of it." }),
+  ),
   blocks: Type.Array(evmBlockSchema, { description: "The newest ones, at most 5." }),
   transactions: Type.Array(evmTransactionSchema, { description: "The newest ones, at most 5." }),
 });

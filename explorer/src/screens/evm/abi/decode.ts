@@ -70,6 +70,13 @@ export function decodeCall(input: string, own?: AbiIndex): Decoded | undefined {
   });
 }
 
+/** The function or error that many contracts share and that has this selector. */
+export function signatureOfSelector(selector: string): string | undefined {
+  const { functions, errors } = wellKnownIndex();
+  const item = functions.get(selector) ?? errors.get(selector);
+  return item && signatureOf(item);
+}
+
 /** @param data what a reverted call returned: 0x and hex */
 export function decodeError(data: string, own?: AbiIndex): Decoded | undefined {
   return firstOf(own, ({ errors }) => {

@@ -1,0 +1,63 @@
+/** Token transfers of a transaction, added up: each token once for each way that it went. */
+import type { components } from "../../api/data-api.d.ts";
+import type { Transfer } from "./transfers.tsx";
+
+type RichAddress = components["schemas"]["RichAddress"];
+
+export interface TokenMovement {
+  readonly key: string;
+  readonly verb: "sent" | "minted" | "burned";
+  readonly token: {
+    readonly address: string;
+    readonly name?: string;
+    readonly symbol?: string;
+    /** undefined: it counts things, not amounts */
+    readonly decimals?: number;
+  };
+  /** base units; of NFTs how many */
+  readonly amount: bigint;
+  /** of one NFT alone */
+  readonly tokenId: string | undefined;
+  /** kinds of NFTs */
+  readonly items: number;
+  /** each once */
+  readonly recipients: readonly RichAddress[];
+}
+
+const ZERO = /^0x0{40}$/;
+
+/** In the order in which they began. What comes back to the same holder counts as sent. */
+export function movementsOf(transfers: readonly Transfer[]): TokenMovement[] {
+  const movements = new Map<string, TokenMovement>();
+  for (const transfer of transfers) {
+    const { from, to } = transfer;
+    const verb = ZERO.test(from.address) ? "minted" : ZERO.test(to.address) ? "burned" : "sent";
+    const { token, amount, tokenId } = partsOf(transfer);
+    const key = `${verb} ${token.address.toLowerCase()}`;
+    const before = movements.get(key);
+    const isNew = !before?.recipients.some(({ address }) => address === to.address);
+    const isSameItem = before === undefined || before.tokenId === tokenId;
+    movements.set(key, {
+      ...{ key, verb, token },
+      amount: (before?.amount ?? 0n) + amount,
+      tokenId: isSameItem ? tokenId : undefined,
+      items: (before?.items ?? 0) + (before !== undefined && isSameItem ? 0 : 1),
+      recipients: [...(before?.recipients ?? []), ...(isNew ? [to] : [])],
+    });
+  }
+  return [...movements.values()];
+}
+
+function partsOf(transfer: Transfer): Pick<TokenMovement, "token" | "amount" | "tokenId"> {
+  if ("erc20Token" in transfer) return { token: transfer.erc20Token, amount: BigInt(transfer.value), tokenId: undefined };
+  if ("erc721Token" in transfer) {
+    const { tokenId, ...token } = transfer.erc721Token;
+    return { token: named(token), amount: 1n, tokenId };
+  }
+  const { address, metadata, tokenId } = transfer.erc1155Token;
+  return { token: named({ address, ...metadata }), amount: BigInt(transfer.value), tokenId };
+}
+
+function named({ address, name, symbol }: { address: string; name?: string; symbol?: string }): TokenMovement["token"] {
+  return { address, ...(name !== undefined && { name }), ...(symbol !== undefined && { symbol }) };
+}
