@@ -54,8 +54,9 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
     const links = await linksOf();
     for (const { txHash, gasUsed, gasPrice } of transactions) {
       expect(links).toContain(`#${CHAIN}/tx/${txHash}`);
-      expect(ofTransactions).toContain(`${decimal(BigInt(gasUsed) * BigInt(gasPrice), 18)} AVAX`);
+      expect(ofTransactions).toContain(decimal(BigInt(gasUsed) * BigInt(gasPrice), 18));
     }
+    expect(ofTransactions).toContain("Fee AVAX");
   });
 
   test("a block has its facts, its transactions, its neighbours, and the header of the EVM", async () => {
@@ -93,7 +94,7 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
   ] as const)("a transaction that failed says why: %s", async (name, reason) => {
     const text = await seen(`/tx/${world.transactions[name]}`);
     expect(text).toContain("Status failed");
-    expect(text).toMatch(new RegExp(`Why it failed .*: ${reason}`));
+    expect(text).toMatch(new RegExp(`, which failed\\. .*: ${reason} failed`));
   });
 
   test("the calls of a transaction are those of the API, in its order, and open by keyboard", async () => {
@@ -194,7 +195,7 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
     await dropAbi("Failer", world.contracts.failer.address);
     await user.page.getByText("The ABI was read").waitFor();
     expect(await seen(`/tx/${world.transactions.withCustom}`)).toMatch(
-      /Why it failed .* Custom\(uint256,address,string\) decoded by the ABI .* 42 .* custom/,
+      /which failed\. .* Custom\(uint256,address,string\) decoded by the ABI .* 42 .* custom/,
     );
   });
 

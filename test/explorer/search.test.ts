@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)(`in latest-1${skipReason}`, () => {
     await user.page.waitForURL((url) => !url.hash.startsWith("#/search/"));
     await user.page.goBack();
     await links.first().waitFor();
-    expect(await user.page.getByRole("searchbox").inputValue()).toBe("7");
+    expect(await user.page.getByRole("combobox", { name: "Search" }).inputValue()).toBe("7");
   });
 
   test("the way back from the only result leads to where the search began", async () => {
@@ -103,13 +103,36 @@ describe.skipIf(!hasBrowser)(`in latest-1${skipReason}`, () => {
     await visitor.end();
   });
 
-  test("nothing is asked while somebody types", async () => {
+  test("what is typed is suggested, and a suggestion is opened by the keyboard", async () => {
     const visitor = await visit(world.url);
     await visitor.open("/");
     await visitor.page.keyboard.press("/");
-    await visitor.page.keyboard.type("0123456789");
-    expect(visitor.urls.filter((url) => url.includes("/v1/search"))).toEqual([]);
-    expect(await visitor.page.getByRole("searchbox").inputValue()).toBe("0123456789");
+    await visitor.page.keyboard.type("p:7");
+    const options = visitor.page.getByRole("option");
+    await options.first().waitFor();
+    expect(await options.allInnerTexts()).toEqual(["Block P 7"]);
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.page.keyboard.press("ArrowDown");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.waitForURL((url) => url.hash === "#/P/block/7");
+    await visitor.page.getByRole("combobox", { name: "Search" }).fill("custom1hw6latcc3up3vldh442kqa0qlld849xyyf2hke");
+    await options.first().click();
+    await visitor.page.waitForURL((url) => url.hash === "#/address/custom1hw6latcc3up3vldh442kqa0qlld849xyyf2hke");
+    expect(visitor.problems).toEqual([]);
+    await visitor.end();
+  });
+
+  test("Escape closes the suggestions, and a selector says what it names", async () => {
+    const visitor = await visit(world.url);
+    await visitor.open("/");
+    await visitor.page.keyboard.press("/");
+    await visitor.page.keyboard.type("x:1");
+    const options = visitor.page.getByRole("option");
+    await options.first().waitFor();
+    await visitor.page.keyboard.press("Escape");
+    await options.first().waitFor({ state: "hidden" });
+    await searchFor(visitor, "0xA9059CBB");
+    await visitor.page.getByText("transfer(address,uint256)").waitFor();
     await visitor.end();
   });
 });
