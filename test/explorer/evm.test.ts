@@ -201,14 +201,27 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
 
   test("reads the contract on a devnet", async () => {
     await dropAbi("Coin", world.contracts.coin.address);
-    const call = user.page.locator("details", { hasText: "balanceOf(address)" });
-    await call.locator("summary").click();
+    await user.page.locator(".function", { hasText: "totalSupply()" }).getByText("123,456,789,012,345").waitFor();
+    const call = user.page.locator(".function", { hasText: "balanceOf(address)" });
     await call.getByRole("textbox").fill("nobody");
     await call.getByRole("button", { name: "Call" }).click();
     await call.getByText("must be 0x and 40 hex digits, got nobody.").waitFor();
     await call.getByRole("textbox").fill(world.account);
     await call.getByRole("button", { name: "Call" }).click();
     await call.getByText("123,455,554,444,451").waitFor();
+  });
+
+  test("writes to the contract on a devnet, by one of its accounts", async () => {
+    await dropAbi("Coin", world.contracts.coin.address);
+    const write = user.page.locator(".function", { hasText: "transfer(address,uint256)" });
+    await user.page.getByLabel("Signed by").selectOption("ewoq");
+    await write.getByRole("textbox").first().fill("0x00000000000000000000000000000000000000ab");
+    await write.getByRole("textbox").last().fill("5");
+    await write.getByRole("button", { name: "Send" }).click();
+    await write.getByRole("link").click();
+    await user.page.locator(".sentence").waitFor();
+    expect(await user.text(".sentence")).toBe("ewoq called transfer of Test Coin: sent 0.000005 TST to 0x00000000…000000AB.");
+    expect(await user.barriers()).toEqual([]);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { useNews, useOverview } from "../api/overview.ts";
 import { to } from "../router.ts";
 import { setTheme, THEMES, type Theme, theme } from "../theme.ts";
 import { ChainText } from "./chain-text.tsx";
+import { useRowKeys } from "./keys.ts";
 import { SearchBox } from "./search-box.tsx";
 import { stopClock, utc } from "./time.tsx";
 
@@ -22,6 +23,7 @@ export function PageHeader() {
   const [path] = useLocation();
   const { data: overview } = useOverview();
   useNews();
+  useRowKeys();
   const liveness = useLiveness();
   const { silentSince } = liveness;
   const [isOpen, setOpen] = useState(false);

@@ -10,6 +10,7 @@ import { nameOfKind, pathOf, type SearchResult } from "../screens/search/results
 import { useNamed, useSearch } from "../screens/search/use-search.ts";
 import { ChainText } from "./chain-text.tsx";
 import { shortened } from "./id.tsx";
+import { useKey } from "./keys.ts";
 
 const PAUSE_MS = 250;
 const SHORTEST = 2;
@@ -40,7 +41,7 @@ export function SearchBox() {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const suggestions = useSuggestions(cleaned(usePaused(isOpen ? text : "")));
-  useSlash(() => field.current?.select());
+  useKey("/", () => field.current?.select());
   useEffect(() => {
     const query = queryIn(location.hash);
     if (query !== undefined) setText(query);
@@ -98,21 +99,6 @@ export function SearchBox() {
       </form>
     </search>
   );
-}
-
-/** Runs when `/` is pressed where nobody types. */
-function useSlash(run: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { tagName, isContentEditable } = event.target as HTMLElement;
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isContentEditable || /INPUT|TEXTAREA|SELECT/.test(tagName) || document.querySelector("dialog[open]") !== null) return;
-      event.preventDefault();
-      run();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
 }
 
 interface SuggestionsProps {

@@ -1,6 +1,7 @@
 /** What a part of a screen shows while its answer is not there, or is not what was hoped for. */
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../api/errors.ts";
+import { to } from "../router.ts";
 
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (
@@ -10,20 +11,36 @@ export function Loading({ what = "Loading" }: { readonly what?: string }) {
   );
 }
 
-/** An error with the API's own sentence, and a way to try again. */
+/** An error with the API's own sentence, and what helps: to try again, or to look elsewhere for what is not found. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const isNotFound = error instanceof ApiError && error.isNotFound;
+  const canHelp = !(error instanceof ApiError && error.isFinal);
   return (
     <div class={isNotFound ? "notice" : "notice bad"} role="alert">
       <p>
         <strong>{isNotFound ? "Not found." : "This could not be read."}</strong> {error instanceof Error ? error.message : String(error)}
       </p>
-      {!isNotFound && onRetry && (
+      {isNotFound && <Elsewhere />}
+      {canHelp && onRetry && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>
       )}
     </div>
+  );
+}
+
+/** Parts of paths that are IDs, hashes or addresses, not words or heights. */
+const NAMED = /^(?=.*\d)[\w-]{20,}$/;
+
+/** The ID in the path may be one of another chain or of another kind. */
+function Elsewhere() {
+  const id = location.hash.split("/").findLast((part) => NAMED.test(part));
+  if (id === undefined) return null;
+  return (
+    <p>
+      <a href={to.search(id)}>Search for it on all chains</a>
+    </p>
   );
 }
 

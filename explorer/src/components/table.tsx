@@ -1,7 +1,9 @@
 /** Tables, and lists that are read page by page. */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import type { Pages } from "../api/queries.ts";
 import { ChainText } from "./chain-text.tsx";
+import { csvOf, save } from "./csv.ts";
 import { Empty, Failure, Loading } from "./states.tsx";
 
 export interface Column<I> {
@@ -100,11 +102,25 @@ export function Paged<I>({ of, empty, children }: PagedProps<I>) {
 
 interface ListProps<I> extends Pick<TableProps<I>, "label" | "columns" | "keyOf" | "head" | "sort">, Omit<PagedProps<I>, "children"> {}
 
-/** A table that is read page by page. */
+/** A table that is read page by page, and saved as far as it was read. */
 export function List<I>({ of, empty, ...table }: ListProps<I>) {
+  const place = useRef<HTMLDivElement>(null);
+  const saveAll = () => {
+    const found = place.current?.querySelector("table");
+    if (found) save(`${table.label.toLowerCase().replaceAll(" ", "-")}.csv`, csvOf(found));
+  };
   return (
     <Paged of={of} empty={empty}>
-      {(items) => <Table {...table} items={items} />}
+      {(items) => (
+        <div ref={place}>
+          <Table {...table} items={items} />
+          <p class="save">
+            <button type="button" class="plain" onClick={saveAll}>
+              Save {items.length === 1 ? "this row" : `these ${items.length} rows`} as CSV
+            </button>
+          </p>
+        </div>
+      )}
     </Paged>
   );
 }

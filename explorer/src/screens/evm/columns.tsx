@@ -6,7 +6,7 @@ import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
 import type { EvmChain } from "./evm-chain.tsx";
-import { BaseFee, Method, Outcome, Party } from "./parts.tsx";
+import { BaseFee, Holder, Method, Outcome, Party } from "./parts.tsx";
 import { shareOf } from "./share-of.ts";
 import { type PlacedTransfer, Transferred } from "./transfers.tsx";
 
@@ -71,8 +71,8 @@ export function transferColumns(chainId: string): readonly Column<PlacedTransfer
   return [
     { name: "Transaction", cell: ({ txHash }) => <Id value={txHash} href={to.evmTransaction(chainId, txHash)} /> },
     { name: "Time", cell: ({ blockTimestamp }) => <Time seconds={blockTimestamp} /> },
-    { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
-    { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },
+    { name: "From", cell: ({ from }) => <Holder chainId={chainId} of={from} ifNobody="mint" /> },
+    { name: "To", cell: ({ to: recipient }) => <Holder chainId={chainId} of={recipient} ifNobody="burn" /> },
     { name: "Amount", isNumber: true, cell: (transfer) => <Transferred chainId={chainId} of={transfer} /> },
   ];
 }

@@ -8,6 +8,7 @@ import { AbiFileError, MOST_FILE_BYTES, readAbi } from "./abi/abi-file.ts";
 import { type AbiItem, selectorOf, signatureOf, topicOf } from "./abi/abi-item.ts";
 import { keepAbi, removeAbi, useAbi } from "./abi/abi-store.ts";
 import { ContractCalls } from "./contract-calls.tsx";
+import { ContractWrites } from "./contract-writes.tsx";
 import type { EvmChain } from "./evm-chain.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { rpcPath } from "./rpc-path.ts";
@@ -24,6 +25,7 @@ export function ContractAbi({ chain, address }: { readonly chain: EvmChain; read
         <AbiFile chainId={chainId} address={address} isKnown={known !== undefined} />
       </section>
       {known && path !== undefined && <ContractCalls key={address} chainId={chainId} path={path} address={address} known={known} />}
+      {known && <ContractWrites key={`${address} writes`} chain={chain} path={path} address={address} known={known} />}
       {known && <Items title="Functions" items={items("function")} name="Selector" hashOf={selectorOf} />}
       {known && <Items title="Events" items={items("event")} name="Topic" hashOf={topicOf} />}
       {known && <Items title="Errors" items={items("error")} name="Selector" hashOf={selectorOf} />}

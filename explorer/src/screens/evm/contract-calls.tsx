@@ -1,11 +1,15 @@
-/** Calls functions that read a contract, through the devnet's own EVM: one request for each call, when the user asks for it. */
-import { useState } from "preact/hooks";
+/**
+ * Reads a contract through the devnet's own EVM. What needs no arguments is read at once, one request for each value and again when the chain grew;
+ * the rest when the user asks for it.
+ */
 import { rpc } from "../../api/client.ts";
-import { Failure } from "../../components/states.tsx";
-import { type AbiItem, signatureOf } from "./abi/abi-item.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { Answer } from "../../components/states.tsx";
+import { type AbiItem, selectorOf, signatureOf } from "./abi/abi-item.ts";
 import type { KnownAbi } from "./abi/abi-store.ts";
 import { DecodingError, decodeValues, type Field } from "./abi/decode-values.ts";
-import { encodeCall, WrongArgument } from "./abi/encode.ts";
+import { encodeCall } from "./abi/encode.ts";
+import { CallForm } from "./call-form.tsx";
 import { Fields, RawBytes } from "./decoded.tsx";
 
 interface ContractCallsProps {
@@ -18,78 +22,73 @@ interface ContractCallsProps {
 
 const READS = new Set(["pure", "view"]);
 const MOST_SHOWN = 200;
+const MOST_AT_ONCE = 30;
+
+export function isRead({ type, stateMutability }: AbiItem): boolean {
+  return type === "function" && READS.has(stateMutability!);
+}
 
 export function ContractCalls({ known: { abi }, ...contract }: ContractCallsProps) {
-  const readers = abi.filter(({ type, stateMutability }) => type === "function" && READS.has(stateMutability!));
+  const readers = abi.filter(isRead).slice(0, MOST_SHOWN);
+  const values = readers.filter(({ inputs }) => inputs.length === 0).slice(0, MOST_AT_ONCE);
   if (readers.length === 0) return null;
   return (
     <section class="card">
       <h2>Read the contract</h2>
       <p class="quiet">Each call is run by this devnet's EVM after the newest block. It changes nothing.</p>
-      {readers.slice(0, MOST_SHOWN).map((item) => (
-        <details key={signatureOf(item)}>
-          <summary>
-            <code>{signatureOf(item)}</code>
-          </summary>
-          <Call item={item} {...contract} />
-        </details>
+      {values.map((item) => (
+        <Value key={signatureOf(item)} item={item} {...contract} />
       ))}
+      {readers
+        .filter((item) => !values.includes(item))
+        .map((item) => (
+          <Function key={signatureOf(item)} item={item} {...contract} />
+        ))}
     </section>
   );
 }
 
-/** What a call returned; `fields` is absent if it is not what the ABI says. */
-interface Returned {
-  readonly hex: string;
-  readonly fields: readonly Field[] | undefined;
-}
+type OneCallProps = { readonly item: AbiItem } & Omit<ContractCallsProps, "known">;
 
-function Call({ item, chainId, path, address }: { readonly item: AbiItem } & Omit<ContractCallsProps, "known">) {
-  const [texts, setTexts] = useState<readonly string[]>(item.inputs.map(() => ""));
-  const [returned, setReturned] = useState<Returned>();
-  const [error, setError] = useState<unknown>();
-  const ask = async (event: Event) => {
-    event.preventDefault();
-    setError(undefined);
-    setReturned(undefined);
-    try {
-      const hex = await rpc<string>(path, "eth_call", [{ to: address, data: encodeCall(item, texts) }, "latest"]);
-      setReturned({ hex, fields: fieldsOf(item, hex) });
-    } catch (reason) {
-      setError(reason);
-    }
-  };
+function Value({ item, chainId, path, address }: OneCallProps) {
+  const value = useAnswer(
+    ["read", chainId, address, signatureOf(item)],
+    () => rpc<string>(path, "eth_call", [{ to: address, data: selectorOf(item) }, "latest"]),
+    { follows: chainId, isRetried: false },
+  );
   return (
-    <form class="call" onSubmit={ask}>
-      {item.inputs.map(({ name, type }, i) => (
-        <label key={i}>
-          <span>
-            {name} <span class="quiet">{type}</span>
-          </span>
-          <input
-            value={texts[i]}
-            spellcheck={false}
-            autocomplete="off"
-            placeholder={/\]$|^tuple/.test(type) ? "as JSON" : ""}
-            onInput={({ currentTarget }) => setTexts(texts.with(i, currentTarget.value))}
-          />
-        </label>
-      ))}
-      <button type="submit">Call</button>
-      <div role="status">
-        {error instanceof WrongArgument ? <p class="bad">{error.message}</p> : error !== undefined && <Failure error={error} />}
-        {returned?.fields && <Fields chainId={chainId} of={returned.fields} />}
-        {returned && returned.fields === undefined && (
-          <>
-            <p>The contract did not return what the ABI says. It returned:</p>
-            <RawBytes hex={returned.hex} name="result" />
-          </>
-        )}
-      </div>
-    </form>
+    <div class="function call">
+      <code>{signatureOf(item)}</code>
+      <Answer of={value}>{(hex) => <Returned chainId={chainId} item={item} hex={hex} />}</Answer>
+    </div>
   );
 }
 
+function Function({ item, chainId, path, address }: OneCallProps) {
+  const read = async (texts: readonly string[]) => {
+    const hex = await rpc<string>(path, "eth_call", [{ to: address, data: encodeCall(item, texts) }, "latest"]);
+    return <Returned chainId={chainId} item={item} hex={hex} />;
+  };
+  return (
+    <div class="function">
+      <code>{signatureOf(item)}</code>
+      <CallForm item={item} button="Call" run={read} />
+    </div>
+  );
+}
+
+function Returned({ chainId, item, hex }: { readonly chainId: string; readonly item: AbiItem; readonly hex: string }) {
+  const fields = fieldsOf(item, hex);
+  if (fields !== undefined) return <Fields chainId={chainId} of={fields} />;
+  return (
+    <>
+      <p>The contract did not return what the ABI says. It returned:</p>
+      <RawBytes hex={hex} name="result" />
+    </>
+  );
+}
+
+/** undefined if it is not what the ABI says */
 function fieldsOf({ outputs = [] }: AbiItem, hex: string): readonly Field[] | undefined {
   try {
     return decodeValues(outputs, hex.slice(2));

@@ -9,6 +9,7 @@ import { to } from "../../router.ts";
 import { signatureOf } from "./abi/abi-item.ts";
 import { useAbi } from "./abi/abi-store.ts";
 import type { Coin } from "./evm-chain.tsx";
+import { isNobody } from "./token-movements.ts";
 
 type RichAddress = components["schemas"]["RichAddress"];
 
@@ -28,6 +29,24 @@ export function Party({ chainId, of: { address, name }, isWhole }: { chainId: st
         </>
       )}
     </>
+  );
+}
+
+interface HolderProps {
+  readonly chainId: string;
+  readonly of: RichAddress;
+  /** what it means that tokens come from, or go to, the zero address */
+  readonly ifNobody: "mint" | "burn";
+}
+
+/** One end of a token transfer. */
+export function Holder({ chainId, of, ifNobody }: HolderProps) {
+  return isNobody(of.address) ? (
+    <span class="badge" title={of.address}>
+      {ifNobody}
+    </span>
+  ) : (
+    <Party chainId={chainId} of={of} />
   );
 }
 

@@ -24,14 +24,17 @@ export interface TokenMovement {
   readonly recipients: readonly RichAddress[];
 }
 
-const ZERO = /^0x0{40}$/;
+/** Tokens come from it when they are minted, and go to it when they are burned. */
+export function isNobody(address: string): boolean {
+  return /^0x0{40}$/.test(address);
+}
 
 /** In the order in which they began. What comes back to the same holder counts as sent. */
 export function movementsOf(transfers: readonly Transfer[]): TokenMovement[] {
   const movements = new Map<string, TokenMovement>();
   for (const transfer of transfers) {
     const { from, to } = transfer;
-    const verb = ZERO.test(from.address) ? "minted" : ZERO.test(to.address) ? "burned" : "sent";
+    const verb = isNobody(from.address) ? "minted" : isNobody(to.address) ? "burned" : "sent";
     const { token, amount, tokenId } = partsOf(transfer);
     const key = `${verb} ${token.address.toLowerCase()}`;
     const before = movements.get(key);

@@ -1,7 +1,7 @@
 /** A transaction of an EVM chain. Two requests: the chain and the transaction; of one that failed, a third for its calls. */
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { queries, useAnswer } from "../../api/queries.ts";
 import { count } from "../../components/amount.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id, shortened } from "../../components/id.tsx";
@@ -49,8 +49,12 @@ interface TransactionProps {
 
 function TransactionOfChain({ chain, txHash, tab }: TransactionProps) {
   const { chainId } = chain;
-  const transaction = useAnswer(["evmTransaction", chainId, txHash], () =>
-    answerOf(data.GET("/v1/chains/{chainId}/transactions/{txHash}", { params: { path: { chainId, txHash } } })),
+  const key = ["evmTransaction", chainId, txHash];
+  const transaction = useAnswer(
+    key,
+    () => answerOf(data.GET("/v1/chains/{chainId}/transactions/{txHash}", { params: { path: { chainId, txHash } } })),
+    // one that was just sent will be in a block
+    { follows: queries.getQueryData(key) === undefined ? chainId : undefined },
   );
   return (
     <>

@@ -5,7 +5,7 @@ import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
 import type { Column } from "../../components/table.tsx";
 import { to } from "../../router.ts";
-import { Party } from "./parts.tsx";
+import { Holder } from "./parts.tsx";
 
 type Schemas = components["schemas"];
 export type PlacedTransfer = Schemas["Transfer"];
@@ -88,8 +88,8 @@ export function transfersOf({
 export function transferInTransactionColumns(chainId: string): readonly Column<NumberedTransfer>[] {
   return [
     { name: "Amount", cell: (transfer) => <Transferred chainId={chainId} of={transfer} /> },
-    { name: "From", cell: ({ from }) => <Party chainId={chainId} of={from} /> },
-    { name: "To", cell: ({ to: recipient }) => <Party chainId={chainId} of={recipient} /> },
+    { name: "From", cell: ({ from }) => <Holder chainId={chainId} of={from} ifNobody="mint" /> },
+    { name: "To", cell: ({ to: recipient }) => <Holder chainId={chainId} of={recipient} ifNobody="burn" /> },
     { name: "Standard", cell: (transfer) => ("erc20Token" in transfer ? "ERC-20" : "erc721Token" in transfer ? "ERC-721" : "ERC-1155") },
     { name: "Log", isNumber: true, cell: ({ logIndex }) => count(logIndex) },
   ];

@@ -1,4 +1,4 @@
-/** Adds a chain to the browser's wallet (EIP-3085). */
+/** The browser's wallet (EIP-1193). */
 
 interface Wallet {
   request(call: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>;
@@ -12,6 +12,11 @@ export function hasWallet(): boolean {
   return wallet() !== undefined;
 }
 
+/** Rejects with the wallet's sentence. */
+export function walletRequest(method: string, params: readonly unknown[]): Promise<unknown> {
+  return wallet()!.request({ method, params });
+}
+
 export interface WalletChain {
   readonly evmChainId: string;
   readonly name: string;
@@ -20,7 +25,7 @@ export interface WalletChain {
   readonly rpcUrl: string;
 }
 
-/** Returns what came of it, as a sentence. */
+/** Adds a chain to it (EIP-3085). Returns what came of it, as a sentence. */
 export async function addToWallet({ evmChainId, name, symbol, decimals, rpcUrl }: WalletChain): Promise<string> {
   const chain = {
     chainId: `0x${BigInt(evmChainId).toString(16)}`,
@@ -29,7 +34,7 @@ export async function addToWallet({ evmChainId, name, symbol, decimals, rpcUrl }
     rpcUrls: [rpcUrl],
   };
   try {
-    await wallet()!.request({ method: "wallet_addEthereumChain", params: [chain] });
+    await walletRequest("wallet_addEthereumChain", [chain]);
     return `The wallet has ${name}.`;
   } catch (error) {
     return `The wallet did not take ${name}: ${(error as Error).message}`;
