@@ -1,5 +1,4 @@
 /** Every type of transaction of P, X and C in the recordings: what the screen shows is what the API says. */
-import { formatUnits } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import type { RecordingName } from "../conformance/recordings.ts";
@@ -7,6 +6,7 @@ import { drawn } from "../share.ts";
 import { useBrowser, type Visit } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { type Alias, CHAINS, linksTo, type Transaction, transactionsOf } from "./primary-api.ts";
+import { digits, type Network, sentenceOf } from "./sentences.ts";
 import { ask, recordedWorld, SAMPLES, type World } from "./worlds.ts";
 
 type Utxo = components["schemas"]["PChainUtxo"] | components["schemas"]["Utxo"];
@@ -36,12 +36,6 @@ function samples(all: readonly Transaction[]): Transaction[] {
     kinds.set(kind, [...(kinds.get(kind) ?? []), tx]);
   }
   return [...kinds.values()].flatMap((some) => [...new Set([...some.slice(0, OF_EACH - 1), some.at(-1)!])]);
-}
-
-/** `1,234.5` for 12345 with one decimal place, by other code than the explorer's. */
-function shownAmount(amount: string, decimals: number): string {
-  const [whole, fraction] = formatUnits(BigInt(amount), decimals).split(".");
-  return `${BigInt(whole!).toLocaleString("en")}${fraction === undefined ? "" : `.${fraction}`}`;
 }
 
 interface ShownUtxo {
@@ -76,6 +70,12 @@ async function aliasesOn(world: World): Promise<Map<string, string>> {
   return aliases;
 }
 
+async function avaxIdOf({ url }: World): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "platform.getStakingAssetID", params: {} });
+  const answer = await fetch(`${url}/ext/bc/P`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return ((await answer.json()) as { result: { assetID: string } }).result.assetID;
+}
+
 const GENESIS = "11111111111111111111111111111111LpoYY";
 const isRight = (utxo: Utxo) => /mint|owned/.test(utxo.utxoType);
 
@@ -86,7 +86,7 @@ function compare(shown: ShownUtxo, utxo: Utxo, is: "consumed" | "emitted", alias
   if (!isRight(utxo)) {
     const { amount, denomination, type } = utxo.asset;
     expect(shown.amount).toBe(amount);
-    expect(shown.amountText).toBe(shownAmount(amount, type === "nft" ? 0 : denomination));
+    expect(shown.amountText).toBe(digits(amount, type === "nft" ? 0 : denomination));
   }
   if (utxo.addresses.length > 1) expect(shown.text).toContain(`${utxo.threshold} of these ${utxo.addresses.length} must sign`);
   const created = "creationTxHash" in utxo ? utxo.creationTxHash : utxo.txHash;
@@ -103,8 +103,13 @@ function compare(shown: ShownUtxo, utxo: Utxo, is: "consumed" | "emitted", alias
     if (lock) expect(shown.text).toContain(new Date(Number(lock) * 1000).toISOString().slice(0, 19).replace("T", " "));
 }
 
-async function compareScreen(user: Visit, chain: Alias, tx: Transaction, aliases: ReadonlyMap<string, string>): Promise<void> {
+async function compareScreen(user: Visit, chain: Alias, tx: Transaction, network: Network): Promise<void> {
+  const { aliases } = network;
   const text = await user.text();
+  const sentence = await user.text(".sentence");
+  const expected = sentenceOf(chain, tx, network);
+  if (expected === undefined) expect(sentence).toMatch(/^\S.*[^.]\.$/);
+  else expect(sentence).toBe(`${expected}.`.replace(/\s+/g, " "));
   expect(text).toContain(tx.txHash);
   const shown = new Map((await shownUtxos(user)).map((utxo) => [utxo.id, utxo]));
   const consumed: readonly Utxo[] = "consumedUtxos" in tx ? tx.consumedUtxos : [];
@@ -122,7 +127,7 @@ async function compareScreen(user: Visit, chain: Alias, tx: Transaction, aliases
   if ("amountBurned" in tx) {
     if (tx.txType === "UNKNOWN") expect(text).toMatch(/(?:Add|Set|Reward)AutoRenewedValidator/);
     for (const sum of [...tx.amountBurned, ...tx.amountStaked, ...tx.amountL1ValidatorBalanceBurned]) {
-      expect(text).toContain(shownAmount(sum.amount, sum.denomination));
+      expect(text).toContain(digits(sum.amount, sum.denomination));
     }
     if (tx.nodeId !== undefined) expect(await linksTo(user, `#/validator/${tx.nodeId}`)).toBeGreaterThan(0);
     if (tx.stakingTxHash !== undefined) expect(await linksTo(user, `#/P/tx/${tx.stakingTxHash}`)).toBeGreaterThan(0);
@@ -159,7 +164,7 @@ function requests(user: Visit, since: number): string[] {
 describe.skipIf(!hasBrowser)(`transactions of recordings${skipReason}`, () => {
   test.each(DRAWN)("of every type in %s are shown as the API has them", async (name) => {
     const world = worlds.get(name)!;
-    const aliases = await aliasesOn(world);
+    const network = { aliases: await aliasesOn(world), avaxId: await avaxIdOf(world) };
     const user = await visit(world.url);
     const waiting = requestsWithoutAnswer(user);
     for (const chain of ["P", "X", "C"] as const) {
@@ -172,7 +177,7 @@ describe.skipIf(!hasBrowser)(`transactions of recordings${skipReason}`, () => {
         expect(requests(user, before).length, `${tx.txType} ${tx.txHash}`).toBeLessThanOrEqual(chain === "P" ? 5 : 2);
         await showAll(user);
         try {
-          await compareScreen(user, chain, tx, aliases);
+          await compareScreen(user, chain, tx, network);
         } catch (error) {
           throw new Error(`${chain} ${tx.txType} ${tx.txHash}: ${(error as Error).message}\n${await user.text()}`, { cause: error });
         }
