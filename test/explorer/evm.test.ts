@@ -7,6 +7,7 @@ import { serveEvm } from "../sdk/evm-served.ts";
 import { useBrowser, type Visit } from "./browser.ts";
 import { hasBrowser, skipReason } from "./chromium.ts";
 import { CHAIN_ID, HOSTILE_SYMBOL, openEvmContracts } from "./evm-contracts.ts";
+import { evmSentenceOf } from "./evm-sentences.ts";
 import { ask } from "./worlds.ts";
 
 type Schemas = components["schemas"];
@@ -95,6 +96,17 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
     const text = await seen(`/tx/${world.transactions[name]}`);
     expect(text).toContain("Status failed");
     expect(text).toMatch(new RegExp(`, which failed\\. .*: ${reason} failed`));
+  });
+
+  test("a sentence says what each transaction did, whatever tokens are called", async () => {
+    for (const [name, txHash] of Object.entries(world.transactions)) {
+      await seen(`/tx/${txHash}`);
+      const answer = await ask<Schemas["GetTransactionResponse"]>(world, `${API}/transactions/${txHash}`);
+      const accounts = new Map([[world.account as string, "ewoq"]]);
+      const expected = evmSentenceOf(answer, { symbol: "AVAX", decimals: 18, accounts });
+      expect(`${name}: ${await user.text(".sentence")}`).toBe(`${name}: ${expected.replace(/\s+/g, " ")}.`);
+    }
+    expect(user.problems).toEqual([]);
   });
 
   test("the calls of a transaction are those of the API, in its order, and open by keyboard", async () => {
@@ -308,6 +320,19 @@ describe.skipIf(!hasBrowser)(`a recorded EVM chain${skipReason}`, () => {
     ]) {
       await visitor.open(`/evm/${chainId}${path}`);
       expect(await visitor.text()).not.toContain("This could not be read");
+    }
+    const kinds = new Map<string, Schemas["GetTransactionResponse"]>();
+    for (const { txHash } of transactions) {
+      const answer = await ask<Schemas["GetTransactionResponse"]>({ url }, `${api}/transactions/${txHash}`);
+      const { nativeTransaction: of, erc20Transfers = [], erc721Transfers = [], erc1155Transfers = [] } = answer;
+      const moved = [erc20Transfers, erc721Transfers, erc1155Transfers].map(({ length }) => Math.min(length, 2)).join();
+      kinds.set(`${of.method?.callType} ${of.txStatus} ${of.value === "0"} ${moved}`, answer);
+    }
+    expect(kinds.size).toBeGreaterThan(5);
+    const { networkToken } = chains[0]!;
+    for (const [kind, answer] of kinds) {
+      await visitor.open(`/evm/${chainId}/tx/${answer.nativeTransaction.txHash}`);
+      expect(`${kind}: ${await visitor.text(".sentence")}`).toBe(`${kind}: ${evmSentenceOf(answer, networkToken).replace(/\s+/g, " ")}.`);
     }
     expect(visitor.problems).toEqual([]);
     await visitor.end();

@@ -22,7 +22,7 @@ export interface Network {
 
 const GENESIS = "11111111111111111111111111111111LpoYY";
 
-const short = (text: string) => (text.length <= 21 ? text : `${text.slice(0, 10)}…${text.slice(-8)}`);
+export const short = (text: string) => (text.length <= 21 ? text : `${text.slice(0, 10)}…${text.slice(-8)}`);
 const day = (seconds: string | number) =>
   new Date(Number(seconds) * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 

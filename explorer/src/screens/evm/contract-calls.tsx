@@ -42,7 +42,7 @@ export function ContractCalls({ known: { abi }, ...contract }: ContractCallsProp
       {readers
         .filter((item) => !values.includes(item))
         .map((item) => (
-          <Function key={signatureOf(item)} item={item} {...contract} />
+          <Reader key={signatureOf(item)} item={item} {...contract} />
         ))}
     </section>
   );
@@ -64,7 +64,7 @@ function Value({ item, chainId, path, address }: OneCallProps) {
   );
 }
 
-function Function({ item, chainId, path, address }: OneCallProps) {
+function Reader({ item, chainId, path, address }: OneCallProps) {
   const read = async (texts: readonly string[]) => {
     const hex = await rpc<string>(path, "eth_call", [{ to: address, data: encodeCall(item, texts) }, "latest"]);
     return <Returned chainId={chainId} item={item} hex={hex} />;

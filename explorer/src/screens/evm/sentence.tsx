@@ -85,7 +85,7 @@ function Movement({ chainId, of }: { readonly chainId: string; readonly of: Toke
   );
 }
 
-function Moved({ chainId, of: { token, amount, tokenId, items } }: { readonly chainId: string; readonly of: TokenMovement }) {
+function Moved({ chainId, of: { token, amount, tokenId } }: { readonly chainId: string; readonly of: TokenMovement }) {
   if (token.decimals !== undefined) {
     return (
       <>
@@ -95,7 +95,7 @@ function Moved({ chainId, of: { token, amount, tokenId, items } }: { readonly ch
   }
   return (
     <>
-      {(items > 1 || amount > 1n) && `${count(amount)} `}
+      {amount > 1n && `${count(amount)} `}
       <TokenLink chainId={chainId} of={token} />{" "}
       {tokenId !== undefined && <NftLink chainId={chainId} address={token.address} tokenId={tokenId} />}
     </>

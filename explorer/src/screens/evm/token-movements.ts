@@ -18,8 +18,6 @@ export interface TokenMovement {
   readonly amount: bigint;
   /** of one NFT alone */
   readonly tokenId: string | undefined;
-  /** kinds of NFTs */
-  readonly items: number;
   /** each once */
   readonly recipients: readonly RichAddress[];
 }
@@ -39,12 +37,10 @@ export function movementsOf(transfers: readonly Transfer[]): TokenMovement[] {
     const key = `${verb} ${token.address.toLowerCase()}`;
     const before = movements.get(key);
     const isNew = !before?.recipients.some(({ address }) => address === to.address);
-    const isSameItem = before === undefined || before.tokenId === tokenId;
     movements.set(key, {
       ...{ key, verb, token },
       amount: (before?.amount ?? 0n) + amount,
-      tokenId: isSameItem ? tokenId : undefined,
-      items: (before?.items ?? 0) + (before !== undefined && isSameItem ? 0 : 1),
+      tokenId: before === undefined || before.tokenId === tokenId ? tokenId : undefined,
       recipients: [...(before?.recipients ?? []), ...(isNew ? [to] : [])],
     });
   }
