@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fullPath } from "../src/api/data/route.ts";
 import { dataRoutes } from "../src/api/data/routes.ts";
-import { services } from "../src/api/rpc/registry.ts";
+import { endpointTexts, services } from "../src/api/rpc/registry.ts";
 import type { ColumnKind } from "../src/base/codec/codec.ts";
 import { type ErrorCode, type ErrorMeaning, errorCodes } from "../src/base/errors/error-codes.ts";
 import { DEFAULT_LIMITS, LIMIT_NAMES, limitDefinitions } from "../src/base/limits.ts";
@@ -116,21 +116,6 @@ function kindText(column: ColumnKind | undefined): string {
   return column.kind === "hex" ? `${column.length} B` : column.kind;
 }
 
-const ENDPOINTS: Record<keyof typeof services, string> = {
-  platform: "`/ext/bc/P`",
-  avm: "`/ext/bc/X`, and `/ext/bc/<blockchain ID>` of any asset chain",
-  wallet: "`/ext/bc/X/wallet`",
-  avax: "`/ext/bc/C/avax`",
-  proposervm: "`/ext/bc/<chain>/proposervm`",
-  blockIndex: "`/ext/index/P/block`, `/ext/index/X/block`, `/ext/index/C/block`",
-  txIndex: "`/ext/index/X/tx`",
-  vertexIndex: "`/ext/index/X/vtx`",
-  info: "`/ext/info`",
-  publicInfo: "`/ext/info` with `--public`",
-  health: "`/ext/health`",
-  firn: "`/ext/firn` of a devnet",
-};
-
 function methodsPage(): string {
   const sections = Object.entries(services).map(([name, service]) => {
     const lines = service.names().map((name) => {
@@ -138,7 +123,7 @@ function methodsPage(): string {
       const names = Object.keys(params).map((param) => `\`${param}\``);
       return `| \`${name}\` | ${names.join(", ") || "–"} | ${cell(summary)} | ${cell(cost)} | ${computeUnits} |`;
     });
-    return `## ${ENDPOINTS[name as keyof typeof services]}\n\n| method | params | what it answers | cost | compute units |\n|---|---|---|---|---:|\n${lines.join("\n")}\n`;
+    return `## ${endpointTexts[name as keyof typeof services]}\n\n| method | params | what it answers | cost | compute units |\n|---|---|---|---|---:|\n${lines.join("\n")}\n`;
   });
   return `# JSON-RPC methods\n\n${GENERATED}
 Answers are the reference node's, member for member. Parameter names match case-insensitively; integers may be numbers or strings.

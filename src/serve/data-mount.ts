@@ -42,7 +42,8 @@ export function dataMount(options: DataMountOptions): DataMount {
   });
   const page = lazily(async () => {
     const { createReferencePage } = await import("../api/data/openapi/reference-page.ts");
-    return createReferencePage();
+    const { methodsHtml } = await import("../api/rpc/methods-page.ts");
+    return createReferencePage(methodsHtml());
   });
 
   const refuse = (response: ServerResponse, error: DataError) => {

@@ -81,7 +81,8 @@ export function PageFooter() {
   return (
     <footer class="page-footer">
       <p>
-        Everything here is read from this server's public API: <a href={`${API_BASE}docs`}>its reference</a>.
+        Everything here is read from this server's public API: its <a href={`${API_BASE}docs`}>Data API</a> and{" "}
+        <a href={`${API_BASE}docs/methods`}>JSON-RPC methods</a>.
       </p>
       <label>
         Colours{" "}

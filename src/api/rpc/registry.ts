@@ -23,3 +23,19 @@ export const services = {
   health: new Service(healthMethods),
   firn: new Service(firnMethods),
 } satisfies Record<string, Service>;
+
+/** Where each of them is served, in Markdown. */
+export const endpointTexts: Readonly<Record<keyof typeof services, string>> = {
+  platform: "`/ext/bc/P`",
+  avm: "`/ext/bc/X`, and `/ext/bc/<blockchain ID>` of any asset chain",
+  wallet: "`/ext/bc/X/wallet`",
+  avax: "`/ext/bc/C/avax`",
+  proposervm: "`/ext/bc/<chain>/proposervm`",
+  blockIndex: "`/ext/index/P/block`, `/ext/index/X/block`, `/ext/index/C/block`",
+  txIndex: "`/ext/index/X/tx`",
+  vertexIndex: "`/ext/index/X/vtx`",
+  info: "`/ext/info`",
+  publicInfo: "`/ext/info` with `--public`",
+  health: "`/ext/health`",
+  firn: "`/ext/firn` of a devnet",
+};

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccess } from "../../../src/api/access/access.ts";
+import { services } from "../../../src/api/rpc/registry.ts";
 import { type DataNode, startDataNode } from "./data-node.ts";
 
 let node: DataNode;
@@ -25,9 +26,19 @@ test("The reference page loads, with all its parts, from this server alone", asy
   expect(parts.length).toBeGreaterThan(3);
   expect(page.text).toContain("<title>Firn Data API</title>");
   for (const part of parts) {
-    expect(part).toMatch(/^(\/docs\/|\.\/)/);
+    // the explorer is at the root, if there is one
+    if (part === "/") continue;
+    expect(part).toMatch(/^\/docs(?:\/|$)/);
     await load(part);
   }
+});
+
+test("It leads to the JSON-RPC methods, which are those that are served", async () => {
+  const { type, text } = await load("/docs/methods");
+  expect(type).toMatch(/^text\/html/);
+  const listed = new Set([...text.matchAll(/<td><code>([^<]*)<\/code><\/td>/g)].map(([, name]) => name));
+  for (const service of Object.values(services)) for (const name of service.names()) expect(listed).toContain(name);
+  expect(text).not.toContain("<script");
 });
 
 test("It has no part that takes work to make, and says so where nothing is", async () => {

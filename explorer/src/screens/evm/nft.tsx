@@ -5,6 +5,7 @@
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { useAnswer } from "../../api/queries.ts";
+import { count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
@@ -53,10 +54,12 @@ function NftOfChain({ chain: { chainId }, address, tokenId }: NftProps) {
       <Answer of={nft}>
         {(answer) => (
           <>
-            <section class="card">
-              <NftFacts chainId={chainId} of={answer} />
-            </section>
-            <NftPicture chainId={chainId} of={answer} />
+            <div class="nft">
+              <NftPicture chainId={chainId} of={answer} />
+              <section class="card">
+                <NftFacts chainId={chainId} of={answer} />
+              </section>
+            </div>
             <Attributes of={answer} />
             {answer.ercType === "ERC-1155" && (
               <section class="card">
@@ -108,9 +111,9 @@ function NftFacts({ chainId, of }: { readonly chainId: string; readonly of: Nft 
       )}
       <Fact name="Description">{metadata.description && <ChainText text={metadata.description} longest={2000} />}</Fact>
       {/* URIs are text: a link to any server that a contract names would be a trap */}
-      <Fact name="Token URI">{tokenUri === "" ? "none" : <ChainText text={tokenUri} />}</Fact>
-      <Fact name="Image">{metadata.imageUri && <ChainText text={metadata.imageUri} />}</Fact>
-      <Fact name="Animation">{metadata.animationUri && <ChainText text={metadata.animationUri} />}</Fact>
+      <Fact name="Token URI">{tokenUri === "" ? "none" : <Uri text={tokenUri} />}</Fact>
+      <Fact name="Image">{metadata.imageUri && <Uri text={metadata.imageUri} />}</Fact>
+      <Fact name="Animation">{metadata.animationUri && <Uri text={metadata.animationUri} />}</Fact>
       <Fact name="Web page">{metadata.externalUrl && <ChainText text={metadata.externalUrl} />}</Fact>
       <Fact name="Metadata">
         {STATUS[metadata.indexStatus]}
@@ -121,6 +124,20 @@ function NftFacts({ chainId, of }: { readonly chainId: string; readonly of: Nft 
         )}
       </Fact>
     </Facts>
+  );
+}
+
+/** One that contains its data is long, and nobody reads it. */
+function Uri({ text }: { readonly text: string }) {
+  const [, type] = /^data:([^,;]*)[^,]*,/.exec(text) ?? [];
+  if (type === undefined) return <ChainText text={text} />;
+  return (
+    <details>
+      <summary>
+        <ChainText text={type || "text"} longest={60} /> in the contract, {count(text.length)} characters
+      </summary>
+      <ChainText text={text} longest={4000} />
+    </details>
   );
 }
 

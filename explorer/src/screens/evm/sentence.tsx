@@ -4,8 +4,8 @@ import type { components } from "../../api/data-api.d.ts";
 import { Amount, count } from "../../components/amount.tsx";
 import type { Coin } from "./evm-chain.tsx";
 import { Coins, Method, NamedParty } from "./parts.tsx";
-import { movementsOf, type TokenMovement } from "./token-movements.ts";
-import { NftLink, TokenLink, type Transfer } from "./transfers.tsx";
+import { movementsOf, type TokenMovement, type Transfer } from "./token-movements.ts";
+import { NftLink, TokenLink } from "./transfers.tsx";
 
 interface EvmSentenceProps {
   readonly chain: Coin;

@@ -1,8 +1,9 @@
 /** Token transfers of a transaction, added up: each token once for each way that it went. */
 import type { components } from "../../api/data-api.d.ts";
-import type { Transfer } from "./transfers.tsx";
 
-type RichAddress = components["schemas"]["RichAddress"];
+type Schemas = components["schemas"];
+type RichAddress = Schemas["RichAddress"];
+export type Transfer = Schemas["Erc20TransferDetails"] | Schemas["Erc721TransferDetails"] | Schemas["Erc1155TransferDetails"];
 
 export interface TokenMovement {
   readonly key: string;

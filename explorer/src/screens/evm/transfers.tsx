@@ -6,10 +6,10 @@ import { Id } from "../../components/id.tsx";
 import type { Column } from "../../components/table.tsx";
 import { to } from "../../router.ts";
 import { Holder } from "./parts.tsx";
+import type { Transfer } from "./token-movements.ts";
 
 type Schemas = components["schemas"];
 export type PlacedTransfer = Schemas["Transfer"];
-export type Transfer = Schemas["Erc20TransferDetails"] | Schemas["Erc721TransferDetails"] | Schemas["Erc1155TransferDetails"];
 
 const LONGEST = 24;
 

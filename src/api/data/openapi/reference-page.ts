@@ -1,6 +1,6 @@
 /**
- * Serves `/docs`: Swagger UI shows the OpenAPI document as a page where every route can be tried. All files come from memory; nothing is
- * loaded from other servers.
+ * Serves `/docs`: Swagger UI shows the OpenAPI document as a page where every route can be tried; `/docs/methods` lists the JSON-RPC. Both are as
+ * dark as the browser wants. All files come from memory; nothing is loaded from other servers.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -27,21 +27,45 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json; charset=utf-8",
 };
 
-const PAGE = `<!DOCTYPE html>
+/** @param main HTML */
+function page(title: string, main: string): Buffer {
+  return Buffer.from(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="UTF-8">
-<title>Firn Data API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
 <link rel="stylesheet" href="/docs/static/swagger-ui.css">
 <link rel="stylesheet" href="/docs/static/index.css">
+<link rel="stylesheet" href="/docs/static/docs.css">
 <link rel="icon" type="image/svg+xml" href="/docs/static/icon.svg">
 </head>
 <body>
-<div id="swagger-ui"></div>
-<script src="/docs/static/swagger-ui-bundle.js"></script>
-<script src="/docs/static/swagger-initializer.js"></script>
+<nav aria-label="Reference"><strong>Firn</strong> <a href="/docs">Data API</a> <a href="/docs/methods">JSON-RPC</a> <a href="/">Explorer</a></nav>
+${main}
 </body>
 </html>
+`);
+}
+
+const DATA_API = `<div id="swagger-ui"></div>
+<script src="/docs/static/swagger-ui-bundle.js"></script>
+<script src="/docs/static/swagger-initializer.js"></script>`;
+
+/** Swagger UI has light colours only: where the browser wants dark ones, they are turned around, and code, which is dark already, again. */
+const STYLES = `:root { color-scheme: light dark; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; }
+nav { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0.75rem 1.25rem; border-bottom: 1px solid #8886; }
+nav a, main a { color: LinkText; }
+main { max-width: 90rem; margin: 0 auto; padding: 0 1.25rem 2rem; overflow-x: auto; }
+main table { width: 100%; border-collapse: collapse; }
+main :is(th, td) { padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
+main td:last-child { text-align: right; }
+main td:first-child { white-space: nowrap; }
+@media (prefers-color-scheme: dark) {
+  .swagger-ui { filter: invert(0.9) hue-rotate(180deg); }
+  .swagger-ui .highlight-code { filter: invert(1) hue-rotate(180deg); }
+}
 `;
 
 /** Shows grains of firn, which is old snow. */
@@ -71,11 +95,14 @@ function pagesFolder(): string {
   return join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
 }
 
-export async function createReferencePage(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+/** @param methods HTML of the JSON-RPC methods */
+export async function createReferencePage(methods: string): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
   const folder = pagesFolder();
   const files = FILES.map(async (name) => [`/docs/static/${name}`, await readFile(join(folder, name))] as const);
   const parts = new Map<string, Buffer>([
-    ["/docs", Buffer.from(PAGE)],
+    ["/docs", page("Firn Data API", DATA_API)],
+    ["/docs/methods", page("Firn JSON-RPC", `<main>${methods}</main>`)],
+    ["/docs/static/docs.css", Buffer.from(STYLES)],
     ["/docs/static/icon.svg", Buffer.from(ICON)],
     ["/docs/static/swagger-initializer.js", Buffer.from(INITIALIZER)],
     ...(await Promise.all(files)),
