@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser).each(["latest-1", "eras-1"] as const)(`the staking 
   });
 
   test("list L1 validators with their balance, and when it is used up at the present price", async () => {
-    await user.open("/l1s");
+    await user.open("/l1s/validators");
     const { validators } = await ask<{ validators: Schemas["L1ValidatorDetailsFull"][] }>(
       world,
       "/v1/networks/fuji/l1Validators?includeInactiveL1Validators=true&pageSize=25",

@@ -1,4 +1,4 @@
-/** Validators of L1s: who they are, how much they have left, and how long that lasts. Two requests, and one for each further page. */
+/** Validators of L1s: who they are, how much they have left, and how long that lasts. Three requests, and one for each further page. */
 import { useState } from "preact/hooks";
 import { Avax, count } from "../../components/amount.tsx";
 import { Id } from "../../components/id.tsx";
@@ -6,7 +6,8 @@ import { type Column, List } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { to } from "../../router.ts";
 import { paidUntil } from "./l1-fee.ts";
-import { type FeeState, type L1Validator, useFeeState, useL1Validators } from "./requests.ts";
+import { type FeeState, type L1Validator, LARGE_PAGE, useFeeState, useL1Validators, useSubnets } from "./requests.ts";
+import { SubnetLink } from "./subnet-columns.tsx";
 
 interface L1ValidatorListProps {
   readonly query: { readonly nodeId?: string; readonly subnetId?: string };
@@ -34,7 +35,7 @@ export function L1ValidatorList({ query, empty }: L1ValidatorListProps) {
         columns={[
           { name: "Validation", cell: ({ validationId }) => <Id value={validationId} href={to.l1Validator(validationId)} /> },
           { name: "Node", cell: ({ nodeId }) => <Id value={nodeId} href={to.validator(nodeId)} /> },
-          ...(query.subnetId === undefined ? [L1] : []),
+          ...(query.subnetId === undefined ? [L1_BY_NAME] : []),
           { name: "Weight", isNumber: true, cell: ({ weight }) => count(weight) },
           { name: "Balance", isNumber: true, cell: ({ remainingBalance }) => <Avax value={`${remainingBalance}`} /> },
           {
@@ -48,7 +49,13 @@ export function L1ValidatorList({ query, empty }: L1ValidatorListProps) {
   );
 }
 
-const L1: Column<L1Validator> = { name: "L1", cell: ({ subnetId }) => <Id value={subnetId} href={to.subnet(subnetId)} /> };
+const L1_BY_NAME: Column<L1Validator> = { name: "L1", cell: ({ subnetId }) => <NamedL1 subnetId={subnetId} /> };
+
+/** By its name if it is one of the newest subnets, which one request has for the whole list. */
+function NamedL1({ subnetId }: { readonly subnetId: string }) {
+  const { items = [] } = useSubnets(LARGE_PAGE);
+  return <SubnetLink of={items.find((subnet) => subnet.subnetId === subnetId) ?? { subnetId, blockchains: [] }} />;
+}
 
 /** @param balance nAVAX as of the newest block */
 export function Lasts({ balance, fees }: { readonly balance: bigint; readonly fees: FeeState | undefined }) {

@@ -10,11 +10,11 @@ import { to } from "../../router.ts";
 import { monthlyCost } from "./l1-fee.ts";
 import { L1ValidatorList } from "./l1-validator-list.tsx";
 import { LARGE_PAGE, useFeeConfig, useFeeState, useSubnets } from "./requests.ts";
-import { CHAINS, CREATED, MANAGER, SUBNET_ID } from "./subnet-columns.tsx";
+import { CHAINS, CREATED, L1, MANAGER } from "./subnet-columns.tsx";
 
 const TABS = [
-  { path: "", name: "Validators" },
-  { path: "list", name: "L1s" },
+  { path: "", name: "L1s" },
+  { path: "validators", name: "Validators" },
 ];
 
 export function L1s({ params: { tab = "" } }: { readonly params: Params }) {
@@ -23,7 +23,7 @@ export function L1s({ params: { tab = "" } }: { readonly params: Params }) {
       <Title text="L1s" />
       <FeeFacts />
       <Tabs label="Of all L1s" base={to.l1s()} tabs={TABS} current={tab} />
-      <section class="card">{tab === "list" ? <L1List /> : <L1ValidatorList query={{}} empty="No L1 has a validator." />}</section>
+      <section class="card">{tab === "validators" ? <L1ValidatorList query={{}} empty="No L1 has a validator." /> : <L1List />}</section>
     </>
   );
 }
@@ -74,7 +74,7 @@ function L1List() {
         of={{ ...subnets, items: l1s }}
         keyOf={({ subnetId }) => subnetId}
         empty="No subnet was converted to an L1."
-        columns={[SUBNET_ID, CHAINS, MANAGER, CREATED]}
+        columns={[L1, CHAINS, MANAGER, CREATED]}
       />
     </>
   );

@@ -18,15 +18,29 @@ export function BlockchainLink({ of: { blockchainId, blockchainName } }: { reado
   );
 }
 
-export const SUBNET_ID: C = {
-  name: "Subnet",
-  cell: ({ subnetId }) => (
+/** People know a subnet by the name of its first blockchain. */
+export function nameOfSubnet({ subnetId, blockchains }: Pick<Subnet, "subnetId" | "blockchains">): string | undefined {
+  if (subnetId === PRIMARY_NETWORK_ID) return "Primary network";
+  return blockchains[0]?.blockchainName || undefined;
+}
+
+export function SubnetLink({ of }: { readonly of: Pick<Subnet, "subnetId" | "blockchains"> }) {
+  const name = nameOfSubnet(of);
+  if (name === undefined) return <Id value={of.subnetId} href={to.subnet(of.subnetId)} />;
+  return (
     <>
-      <Id value={subnetId} href={to.subnet(subnetId)} />
-      {subnetId === PRIMARY_NETWORK_ID && " primary network"}
+      <a href={to.subnet(of.subnetId)} title={of.subnetId}>
+        <ChainText text={name} longest={60} />
+      </a>{" "}
+      <span class="quiet">
+        <Id value={of.subnetId} />
+      </span>
     </>
-  ),
-};
+  );
+}
+
+export const SUBNET_ID: C = { name: "Subnet", cell: (subnet) => <SubnetLink of={subnet} /> };
+export const L1: C = { ...SUBNET_ID, name: "L1" };
 export const CHAINS: C = {
   name: "Blockchains",
   cell: ({ blockchains }) => (

@@ -5,9 +5,9 @@
 import { answerOf, data, rpc } from "../../api/client.ts";
 import { networkInPaths } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
-import { ChainText } from "../../components/chain-text.tsx";
+import { ChainText, spelled } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { Id } from "../../components/id.tsx";
+import { Id, shortened } from "../../components/id.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { Answer, Empty } from "../../components/states.tsx";
 import { List, Table } from "../../components/table.tsx";
@@ -19,7 +19,7 @@ import { ElasticTerms } from "./elastic-terms.tsx";
 import { L1ValidatorList } from "./l1-validator-list.tsx";
 import { Owner } from "./owner.tsx";
 import { PRIMARY_NETWORK_ID, type Subnet, useValidators } from "./requests.ts";
-import { BlockchainLink } from "./subnet-columns.tsx";
+import { BlockchainLink, nameOfSubnet } from "./subnet-columns.tsx";
 import { ENDS, STAKE, STARTS } from "./validator-columns.tsx";
 
 export function SubnetScreen({ params: { id = "", tab = "" } }: { readonly params: Params }) {
@@ -31,10 +31,14 @@ export function SubnetScreen({ params: { id = "", tab = "" } }: { readonly param
     },
     { follows: "P" },
   );
+  const name = subnet.data && nameOfSubnet(subnet.data);
   return (
     <>
-      <Title text={`Subnet ${id}`}>
-        Subnet <Id value={id} isWhole />
+      <Title text={name === undefined ? `Subnet ${shortened(id)}` : spelled(name)}>
+        {subnet.data?.isL1 ? "L1" : "Subnet"} {name !== undefined && <ChainText text={name} longest={60} />}{" "}
+        <small>
+          <Id value={id} isWhole={name === undefined} hasCopy />
+        </small>
       </Title>
       <Answer of={subnet}>
         {(answer) => (
@@ -69,6 +73,9 @@ function SubnetFacts({ of: subnet }: { readonly of: Subnet }) {
     <>
       <section class="card">
         <Facts>
+          <Fact name="Subnet ID">
+            <Id value={subnetId} isWhole />
+          </Fact>
           <Fact name="Kind">
             {isPrimary ? "the primary network" : isL1 ? "L1" : transformation === EMPTY_ID ? "permissioned subnet" : "elastic subnet"}
           </Fact>
