@@ -90,8 +90,7 @@ describe.skipIf(!hasBrowser)(`the operator's screen${skipReason}`, () => {
     await user.page.route("**/ext/metrics", (route) => route.fulfill({ status: 403, body: "closed by the operator\n" }));
     await user.open("/operator");
     const text = await user.text();
-    for (const part of ["1 of 1 checks fails.", "P is 90 s behind 3 times", "closed by the operator", "Try again"])
-      expect(text).toContain(part);
+    for (const part of ["1 of 1 checks fails.", "P is 90 s behind 3 times", "closed by the operator"]) expect(text).toContain(part);
     expect(user.problems).toEqual([]);
   });
 });

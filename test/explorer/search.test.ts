@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)(`in latest-1${skipReason}`, () => {
     await visitor.open("/");
     await visitor.page.keyboard.press("/");
     await visitor.page.keyboard.type("p:7");
-    const options = visitor.page.getByRole("option");
+    const options = visitor.page.getByRole("listbox").getByRole("option");
     await options.first().waitFor();
     expect(await options.allInnerTexts()).toEqual(["Block P 7"]);
     expect(await visitor.barriers()).toEqual([]);
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)(`in latest-1${skipReason}`, () => {
     await visitor.open("/");
     await visitor.page.keyboard.press("/");
     await visitor.page.keyboard.type("x:1");
-    const options = visitor.page.getByRole("option");
+    const options = visitor.page.getByRole("listbox").getByRole("option");
     await options.first().waitFor();
     await visitor.page.keyboard.press("Escape");
     await options.first().waitFor({ state: "hidden" });

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { to } from "../router.ts";
 import { cleaned, queryIn } from "../screens/search/query.ts";
-import { nameOfKind, pathOf, type SearchResult } from "../screens/search/results.ts";
+import { merged, nameOfKind, pathOf, type SearchResult } from "../screens/search/results.ts";
 import { useNamed, useSearch } from "../screens/search/use-search.ts";
 import { ChainText } from "./chain-text.tsx";
 import { shortened } from "./id.tsx";
@@ -31,7 +31,7 @@ function useSuggestions(query: string): readonly SearchResult[] {
   const isWanted = query.length >= SHORTEST;
   const named = useNamed(isWanted ? query : "");
   const { data } = useSearch(query, isWanted);
-  return isWanted ? [...named, ...(data?.results ?? [])].slice(0, MOST) : [];
+  return isWanted ? merged(named, data?.results ?? []).slice(0, MOST) : [];
 }
 
 export function SearchBox() {

@@ -64,6 +64,21 @@ function AnyForm({ overview, params }: { readonly overview: Overview; readonly p
   return <OneAddress form={form} overview={overview} params={params} />;
 }
 
+/** The same owner on the other chains. */
+function Switch({ of: address, current }: { readonly of: string; readonly current: "P" | "X" | "C" }) {
+  return (
+    <p class="quiet">
+      The same owner as{" "}
+      {LETTERS.filter((letter) => letter !== current).map((letter, i) => (
+        <span key={letter}>
+          {i > 0 && " and "}
+          <Id value={`${letter}-${address}`} href={to.address(`${letter}-${address}`)} hasCopy />
+        </span>
+      ))}
+    </p>
+  );
+}
+
 /** No method takes a bech32 address without one of them. */
 const LETTERS = ["P", "X", "C"] as const;
 
@@ -94,6 +109,7 @@ function OneAddress({ form, overview, params: { chainId, tab = "" } }: OneAddres
           )}
         </small>
       </Title>
+      {kind === "bech32" && form.chain !== undefined && <Switch of={address} current={form.chain} />}
       {kind === "evm" && form.isChecksumWrong && (
         <p class="notice bad" role="alert">
           The capital letters of this address are not those of its checksum, so a letter or digit may be mistyped. This page shows the

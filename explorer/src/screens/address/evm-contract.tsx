@@ -1,4 +1,4 @@
-/** What the address is if it is a contract, and which contracts it deployed. Two requests. */
+/** The address as a contract: who deployed it, its ABI, reads and writes; and which contracts it deployed. Three requests, and those of its reads. */
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { useAnswer, usePages } from "../../api/queries.ts";
@@ -8,6 +8,8 @@ import { Id } from "../../components/id.tsx";
 import { Answer } from "../../components/states.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { to } from "../../router.ts";
+import { ContractAbi } from "../evm/contract-abi.tsx";
+import { OfChain } from "../evm/evm-chain.tsx";
 import { type AccountChain, ChainPicker } from "./evm-chains.tsx";
 import type { TabProps } from "./tab-props.ts";
 
@@ -43,6 +45,9 @@ function ContractOf({ chain: { evmChainId }, address }: { readonly chain: Accoun
         <h2>Contract</h2>
         <Answer of={contract}>{(known) => <ContractFacts chainId={evmChainId} contract={known} />}</Answer>
       </section>
+      {contract.data !== undefined && isContract(contract.data) && (
+        <OfChain chainId={evmChainId}>{(known) => <ContractAbi chain={known} address={contract.data.address} />}</OfChain>
+      )}
       <section class="card">
         <h2>Contracts that it deployed</h2>
         <List label="Contracts" of={deployed} columns={columns(evmChainId)} keyOf={(each) => each.address} empty="It deployed none." />
@@ -51,10 +56,14 @@ function ContractOf({ chain: { evmChainId }, address }: { readonly chain: Accoun
   );
 }
 
+function isContract({ ercType, deploymentDetails }: Contract): boolean {
+  return ercType !== "UNKNOWN" || deploymentDetails !== undefined;
+}
+
 function ContractFacts({ chainId, contract }: { readonly chainId: string; readonly contract: Contract }) {
   const { name, ercType, deploymentDetails: deployment } = contract;
   const isToken = ercType !== "UNKNOWN";
-  if (!isToken && deployment === undefined) {
+  if (!isContract(contract)) {
     return (
       <p>
         No indexed transaction deployed a contract here, and it is not known as a token. It may be an account, or a contract of the genesis.{" "}
@@ -67,8 +76,8 @@ function ContractFacts({ chainId, contract }: { readonly chainId: string; readon
       <Fact name="Kind">
         {isToken ? <a href={to.token(chainId, contract.address)}>{ercType} token</a> : "a contract that is no known token"}
       </Fact>
-      <Fact name="ABI, calls and logs">
-        <a href={to.contract(chainId, contract.address)}>Look into the contract</a>
+      <Fact name="Logs">
+        <a href={`${to.contract(chainId, contract.address)}/logs`}>of the contract</a>
       </Fact>
       <Fact name="Name">{name && <ChainText text={name} />}</Fact>
       <Fact name="Symbol">{"symbol" in contract && contract.symbol && <ChainText text={contract.symbol} />}</Fact>

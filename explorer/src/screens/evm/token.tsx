@@ -10,6 +10,7 @@ import { Amount, count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Id } from "../../components/id.tsx";
+import { Identicon } from "../../components/identicon.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { Answer } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -52,7 +53,7 @@ function TokenOfChain({ chain, address, tab }: TokenProps) {
   return (
     <>
       <Title text={`Token ${name}`}>
-        Token <ChainText text={name} longest={LONGEST_NAME} /> of <ChainLink chain={chain} />
+        <Identicon of={address} /> Token <ChainText text={name} longest={LONGEST_NAME} /> of <ChainLink chain={chain} />
       </Title>
       <IfAvailable of={token}>
         <Answer of={token}>

@@ -6,6 +6,7 @@ import { usePages } from "../../api/queries.ts";
 import { Amount, count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
+import { Identicon } from "../../components/identicon.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { type Column, List } from "../../components/table.tsx";
 import { Title } from "../../components/title.tsx";
@@ -29,7 +30,7 @@ function tokenColumns({ chainId }: EvmChain): readonly Column<Token>[] {
       name: "Token",
       cell: ({ address, name, symbol }) => (
         <a href={to.token(chainId, address)}>
-          <ChainText text={name || symbol || "without a name"} longest={LONGEST_NAME} />
+          <Identicon of={address} /> <ChainText text={name || symbol || "without a name"} longest={LONGEST_NAME} />
         </a>
       ),
     },

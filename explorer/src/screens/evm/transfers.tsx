@@ -3,6 +3,7 @@ import type { components } from "../../api/data-api.d.ts";
 import { Amount, count } from "../../components/amount.tsx";
 import { ChainText } from "../../components/chain-text.tsx";
 import { Id } from "../../components/id.tsx";
+import { Identicon } from "../../components/identicon.tsx";
 import type { Column } from "../../components/table.tsx";
 import { to } from "../../router.ts";
 import { Holder } from "./parts.tsx";
@@ -25,7 +26,7 @@ export function TokenLink({
   if (!text) return <Id value={address} href={to.token(chainId, address)} />;
   return (
     <a href={to.token(chainId, address)} title={address}>
-      <ChainText text={text} longest={LONGEST} />
+      <Identicon of={address} /> <ChainText text={text} longest={LONGEST} />
     </a>
   );
 }

@@ -67,6 +67,11 @@ export function accountsNamed(keys: readonly DevnetKey[], query: string): readon
   return found.map(({ name, addresses: { evm } }) => ({ kind: "address", id: evm, name, hint: "an account of this devnet" }));
 }
 
+/** What only the explorer knows comes first; a block that was named by its chain is all that was meant. */
+export function merged(named: readonly SearchResult[], found: readonly SearchResult[]): readonly SearchResult[] {
+  return named.some(({ kind }) => kind === "block") ? named : [...named, ...found];
+}
+
 /**
  * The results, and an address that is well formed: the search finds only those that a transaction named, but an address without any has a page
  * too.

@@ -13,7 +13,7 @@ import { Answer } from "../../components/states.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Title } from "../../components/title.tsx";
 import { cleaned, queryIn, selectorIn } from "./query.ts";
-import { nameOfKind, pathOf, type SearchResult, withAddress } from "./results.ts";
+import { merged, nameOfKind, pathOf, type SearchResult, withAddress } from "./results.ts";
 import { useNamed, useSearch } from "./use-search.ts";
 
 export function Search({ params }: { readonly params: Params }) {
@@ -43,7 +43,7 @@ interface FoundProps {
 function Found({ answer: { results, understoodAs, problems, forms = [] }, query, hrp }: FoundProps) {
   const [, navigate] = useLocation();
   const named = useNamed(query);
-  const all = [...named, ...withAddress(results, query, hrp)];
+  const all = merged(named, withAddress(results, query, hrp));
   const only = all.length === 1 ? pathOf(all[0]!).slice(1) : undefined;
   useEffect(() => {
     // the search itself is no place to come back to
