@@ -1,4 +1,6 @@
 /** Screens of EVM chains: what they show is what the API says, decoded as the contracts' own ABIs say. */
+import { readFileSync } from "node:fs";
+import { formatUnits } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { components } from "../../explorer/src/api/data-api.d.ts";
 import { count, decimal } from "../../explorer/src/components/amount.tsx";
@@ -58,6 +60,26 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
       expect(ofTransactions).toContain(decimal(BigInt(gasUsed) * BigInt(gasPrice), 18));
     }
     expect(ofTransactions).toContain("Fee AVAX");
+  });
+
+  test("its lists are saved with whole IDs and numbers, and gone through by keys", async () => {
+    const { transactions } = await ask<{ transactions: Schemas["NativeTransaction"][] }>(world, `${API}/transactions?pageSize=25`);
+    await seen("/txs");
+    const download = user.page.waitForEvent("download");
+    await user.page.getByRole("button", { name: "as CSV" }).click();
+    const rows = readFileSync(await (await download).path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    expect(rows[0]).toBe("Transaction,Method,Block,Time,From,To,Value AVAX,Fee AVAX");
+    expect(rows.length).toBe(1 + transactions.length);
+    for (const [i, { txHash, blockTimestamp, value }] of transactions.entries()) {
+      expect(rows[i + 1]).toContain(txHash);
+      expect(rows[i + 1]).toContain(new Date(blockTimestamp * 1000).toISOString());
+      expect(rows[i + 1]).toContain(`,${formatUnits(BigInt(value), 18)},`);
+    }
+    for (const key of ["j", "j", "j", "k"]) await user.page.keyboard.press(key);
+    const focused = await user.page.evaluate(() => document.activeElement?.getAttribute("href"));
+    expect(focused).toBe(`#${CHAIN}/tx/${transactions[1]!.txHash}`);
   });
 
   test("a block has its facts, its transactions, its neighbours, and the header of the EVM", async () => {

@@ -125,6 +125,23 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
   });
 });
 
+describe.skipIf(!hasBrowser)(`the header on a phone${skipReason}`, () => {
+  test("is one line, whose menu has the places", async () => {
+    const user = await visit(url, { viewport: { width: 390, height: 844 } });
+    await user.open("/");
+    const { height } = (await user.page.locator(".page-header").boundingBox())!;
+    expect(height).toBeLessThan(64);
+    const places = user.page.getByRole("navigation", { name: "Places" });
+    expect(await places.isVisible()).toBe(false);
+    await user.page.getByRole("button", { name: "Menu" }).click();
+    expect(await user.barriers()).toEqual([]);
+    await places.getByRole("link", { name: "Validators" }).click();
+    await user.page.waitForURL((to) => to.hash === "#/validators");
+    expect(await places.isVisible()).toBe(false);
+    await user.end();
+  });
+});
+
 describe.skipIf(!hasBrowser)(`the home page of a server in trouble${skipReason}`, () => {
   test("says that a health check fails, in place of how far the chains are", async () => {
     const user = await visit(url, { expected: ["503"] });

@@ -40,7 +40,9 @@ export function SearchBox() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
-  const suggestions = useSuggestions(cleaned(usePaused(isOpen ? text : "")));
+  const paused = usePaused(text);
+  // suggestions for what stood there before would be opened by mistake
+  const suggestions = useSuggestions(isOpen && paused === text ? cleaned(text) : "");
   useKey("/", () => field.current?.select());
   useEffect(() => {
     const query = queryIn(location.hash);

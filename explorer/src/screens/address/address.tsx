@@ -1,7 +1,8 @@
 /** What belongs to an address, in any form: one screen for the P-, X- and C-chain's bech32 and for the 0x of EVM chains. */
 import type { ComponentType } from "preact";
 import { type Overview, useOverview } from "../../api/overview.ts";
-import { Id } from "../../components/id.tsx";
+import { Id, shortened } from "../../components/id.tsx";
+import { useLabel } from "../../components/labels.ts";
 import type { Params } from "../../components/screen.tsx";
 import { Answer } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -90,12 +91,13 @@ interface OneAddressProps {
 
 function OneAddress({ form, overview, params: { chainId, tab = "" } }: OneAddressProps) {
   const { address, kind } = form;
+  const label = useLabel(address);
   const tabs = kind === "bech32" ? BECH32_TABS : EVM_TABS;
   const base = chainId !== undefined && kind === "evm" ? to.evmAddress(chainId, address) : to.address(address);
   const { Content } = tabs.find(({ path }) => path === tab) ?? tabs[0]!;
   return (
     <>
-      <Title text={`Address ${address}`}>
+      <Title text={label ?? shortened(kind === "bech32" && form.chain !== undefined ? `${form.chain}-${address}` : address)}>
         Address{" "}
         <small>
           {kind === "bech32" && overview.chains.length > 0 ? (

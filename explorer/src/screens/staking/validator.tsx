@@ -6,7 +6,7 @@ import { rpc } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { Amount, Avax, count } from "../../components/amount.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { Copy, Id } from "../../components/id.tsx";
+import { Copy, Id, shortened } from "../../components/id.tsx";
 import type { Params } from "../../components/screen.tsx";
 import { List } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -34,7 +34,7 @@ const TABS = [
 export function ValidatorScreen({ params: { nodeId = "", tab = "" } }: { readonly params: Params }) {
   return (
     <>
-      <Title text={`Node ${nodeId}`}>
+      <Title text={shortened(nodeId)}>
         Node <Id value={nodeId} isWhole />
       </Title>
       <Now nodeId={nodeId} />

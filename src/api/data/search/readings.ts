@@ -73,9 +73,11 @@ function readHex(text: string, readings: Readings): void {
   } else if (digits.length === 40) {
     readings.evmAddress = hex;
     readings.understoodAs.push("an address of EVM chains");
-    const right = correctedChecksum(`0x${digits}`);
-    if (right !== undefined) {
-      readings.problems.push(`the checksum of ${shown(text)} is wrong: a digit may be mistyped; with these digits the address is ${right}`);
+    // the right one is not quoted: it would lend the mistyped address a checksum
+    if (correctedChecksum(`0x${digits}`) !== undefined) {
+      readings.problems.push(
+        `the checksum of ${shown(text)} is wrong, so a letter or digit may be mistyped: compare it with where it is from`,
+      );
     }
     // 20 bytes of the primary network, if they are not written as such
     if (!hasPrefix) Object.assign(readings, { owner: hex, nodeId: hex });
