@@ -21,12 +21,12 @@ export function ChainCard({ news, lag, liveness }: ChainCardProps) {
         <a href={href}>{name}</a>
         {lag !== undefined && <State lag={lag} liveness={liveness} />}
       </h2>
-      <p class="row">
+      <p class="row tight">
         <span class="figure">{height === undefined ? "–" : <a href={newest}>{count(height)}</a>}</span>
         <span class="quiet">{timestamp === undefined ? "no block yet" : <Time seconds={timestamp} />}</span>
       </p>
       {baseFee !== undefined && (
-        <p class="quiet">
+        <p class="quiet tight">
           base fee <GasPrice value={baseFee} />
         </p>
       )}

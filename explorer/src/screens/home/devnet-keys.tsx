@@ -1,22 +1,39 @@
 /** The accounts that the genesis of a devnet funds. Their keys are public. */
 import { useState } from "preact/hooks";
-import { Copy, Id } from "../../components/id.tsx";
+import { Copy, shortened } from "../../components/id.tsx";
 import { type DevnetKey, useDevnetKeys } from "../../components/labels.ts";
 import { Answer } from "../../components/states.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { to } from "../../router.ts";
 
+/** Short enough for half a page; whole when it is copied or pointed at. */
+function Short({ of }: { readonly of: string }) {
+  return (
+    <span class="id">
+      <code title={of}>{shortened(of, of.startsWith("0x") ? 6 : 9, 4)}</code>
+      <Copy text={of} />
+    </span>
+  );
+}
+
 const COLUMNS: readonly Column<DevnetKey>[] = [
-  { name: "Name", cell: ({ name, addresses: { evm } }) => <a href={to.address(evm)}>{name}</a> },
-  { name: "C-chain", cell: ({ addresses: { evm } }) => <Id value={evm} hasCopy /> },
-  { name: "P and X", cell: ({ addresses: { P } }) => <Id value={P} hasCopy /> },
+  {
+    name: "Name",
+    cell: ({ name, addresses: { evm } }) => (
+      <a class="id" href={to.address(evm)}>
+        {name}
+      </a>
+    ),
+  },
+  { name: "C-chain", cell: ({ addresses: { evm } }) => <Short of={evm} /> },
+  { name: "P and X", cell: ({ addresses: { P } }) => <Short of={P} /> },
   {
     name: "Private key",
     cell: ({ name, privateKey, privateKeyHex }) => (
-      <>
+      <span class="id">
         hex <Copy text={privateKeyHex} name={`the private key of ${name} as hex`} /> cb58{" "}
         <Copy text={privateKey} name={`the private key of ${name} in cb58`} />
-      </>
+      </span>
     ),
   },
 ];
