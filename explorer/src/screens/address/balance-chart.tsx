@@ -1,7 +1,10 @@
-/** A balance over time: one request for the first transactions, and at most 23 for balances in the past. The last point is the present balance. */
+/**
+ * A balance over time: one request for the first transactions, and at most 23 for balances in the past. The last point is the present balance.
+ */
 import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { answerOf, data } from "../../api/client.ts";
+import { useOverview } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { Amount, decimal } from "../../components/amount.tsx";
 import { spelled } from "../../components/chain-text.tsx";
@@ -113,8 +116,22 @@ export function EvmChart({
   readonly balance: string;
 }) {
   const { evmChainId, height, symbol, decimals } = chain;
-  const past = useAnswer(["past coins", evmChainId, address], () => readPastCoins(chain, address), { isWanted: height !== undefined });
+  // elsewhere old balances come from a node, which may not have them: it is asked if its reader wants to see them
+  const isDevnet = useOverview().data?.isDevnet ?? false;
+  const [isAsked, setAsked] = useState(false);
+  const isWanted = height !== undefined && (isDevnet || isAsked);
+  const past = useAnswer(["past coins", evmChainId, address], () => readPastCoins(chain, address), { isWanted, isRetried: false });
   if (height === undefined) return null;
+  if (!isWanted) {
+    return (
+      <p>
+        <button type="button" onClick={() => setAsked(true)}>
+          Draw the balance over time
+        </button>{" "}
+        <span class="quiet">The chain's node is asked for at most {MOST_POINTS} old balances.</span>
+      </p>
+    );
+  }
   return (
     <Answer of={past}>
       {({ points, isExact }) => (

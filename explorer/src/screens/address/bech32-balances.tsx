@@ -124,7 +124,8 @@ function Activity({ address, overview, chains }: ActivityProps) {
               {last.map(({ chain, timestamp, txHash, isConsumed }) => (
                 <Fact key={chain} name={`${chain}-chain`}>
                   last {isConsumed ? "spent" : "received"} <Time seconds={timestamp} /> in{" "}
-                  <Id value={txHash} href={to.transaction(chain, txHash)} />
+                  {/* it may have come from another chain, whose export is then the last one here */}
+                  <Id value={txHash} href={isConsumed ? to.transaction(chain, txHash) : to.search(txHash)} />
                 </Fact>
               ))}
             </Facts>
