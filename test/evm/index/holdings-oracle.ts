@@ -32,6 +32,8 @@ export class HoldingsOracle {
   readonly owners = new Map<string, string>();
   /** tokens of which somebody's sum was below zero, or above 256 bits, after a block, or that were destroyed or made again */
   readonly indebted = new Set<string>();
+  /** those of them that were destroyed or made again: their logs say nothing of their balances any more */
+  readonly remade = new Set<string>();
   /** tokens with logs so far */
   readonly #met = new Set<string>();
   /** number of transfers by token */
@@ -45,11 +47,12 @@ export class HoldingsOracle {
       if (intent.kind !== "frame") {
         if (intent.kind !== "multi" || intent.entries.length > 0)
           this.#met.add(intent.kind === "multi" ? TOKENS.multi : TOKENS[intent.token]);
-      } else if (intent.type.startsWith("CREATE") && !intent.isReverted && known.has(intent.to)) this.indebted.add(intent.to);
+      } else if (intent.type.startsWith("CREATE") && !intent.isReverted && known.has(intent.to)) this.remade.add(intent.to);
     }
     for (const intent of done)
       if (intent.kind === "frame" && intent.type === "SELFDESTRUCT" && !intent.isReverted && this.#met.has(intent.from))
-        this.indebted.add(intent.from);
+        this.remade.add(intent.from);
+    for (const token of this.remade) this.indebted.add(token);
     for (const [name, balance] of this.balances) if (balance < 0n || balance > LARGEST) this.indebted.add(name.split(" ")[1]!);
   }
 

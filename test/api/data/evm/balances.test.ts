@@ -102,10 +102,10 @@ class Expectation {
       )
         continue;
       if (!this.#oracles.slice(0, height + 1).some((_, at) => this.#changed(name, at))) continue;
-      const isKnownLiar = lying.includes(token);
+      const isKnownLiar = lying.includes(token) || this.#oracles.at(-1)!.remade.has(token);
       // of the index's own: as soon as somebody's sum was below zero
       const hasDebts = this.#oracles.at(-1)!.indebted.has(token);
-      // what sums up to nothing is looked for only where the check found the liar, and in the past, where all that was held is looked at
+      // what sums up to nothing is looked for only where the check found the liar or the contract was made again, and in the past, where all that was held is looked at
       const isAsked = isNow && !(isKnownLiar && kind === 20) ? (isKnownLiar || hasDebts) && balance !== 0n : isKnownLiar || hasDebts;
       const held = isAsked ? (truth(token, BigInt(tokenId), holder, BigInt(height)) ?? 0n) : balance;
       if (held > 0n) shown.push({ place: token + BigInt(tokenId).toString(16).padStart(64, "0"), text: `${token} ${tokenId} ${held}` });
