@@ -21,7 +21,7 @@ export interface EvmChainEntry extends Optional<Omit<EvmChainSettings, "rpc" | "
 
 /** An entry that has only URLs, as given by `--rpc`. */
 export function entryOf(rpc: readonly string[]): EvmChainEntry {
-  return { rpc, nativeToken: {}, files: { tokenList: undefined, prices: undefined, abis: [] }, nfts: {} };
+  return { rpc, nativeToken: {}, files: { tokenList: undefined, prices: undefined, names: undefined, abis: [] }, nfts: {} };
 }
 
 const MAX_REORG_DEPTH = 4096;
@@ -45,6 +45,7 @@ const nativeToken = {
 const files = {
   tokenList: path("Token list (tokenlists.org): names, symbols and logos of tokens."),
   prices: path("Prices of whole tokens, by address or `native`."),
+  names: path("Names of accounts and contracts, by address."),
   abis: member({ type: "array", items: TEXT, description: "ABIs or compiler artifacts: names of methods." }, (value, directory) =>
     value.list().map((item) => absolutePath(item, directory)),
   ),
@@ -108,7 +109,13 @@ export function parseChainEntries(json: unknown, origin: string, directory = pro
 function readEntry(entry: JsonInput, directory: string): EvmChainEntry {
   const { nativeToken = {}, nfts = {}, files, ...given } = readMembers(entry, chain, directory);
   const rpc = given.rpc ?? rpcUrls(entry.member("rpc"));
-  return { ...given, rpc, nativeToken, nfts, files: { tokenList: files?.tokenList, prices: files?.prices, abis: files?.abis ?? [] } };
+  return {
+    ...given,
+    rpc,
+    nativeToken,
+    nfts,
+    files: { tokenList: files?.tokenList, prices: files?.prices, names: files?.names, abis: files?.abis ?? [] },
+  };
 }
 
 function text(description: string): Member<string> {

@@ -30,6 +30,8 @@ export interface EvmChainSettings {
     /** JSON of a token list (tokenlists.org): names, symbols, logos */
     readonly tokenList: string | undefined;
     readonly prices: string | undefined;
+    /** JSON of names by address: accounts and contracts that the operator knows */
+    readonly names: string | undefined;
     /** ABI files for method names */
     readonly abis: readonly string[];
   };

@@ -34,7 +34,7 @@ describe("Entries of chains", () => {
           maxReorgDepth: 12,
           multicall: "0xcA11bde05977b3631167028862bE2a173976CA11",
           traces: false,
-          files: { tokenList: "tokens.json", prices: "/etc/prices.json", abis: ["a.json"] },
+          files: { tokenList: "tokens.json", prices: "/etc/prices.json", names: "names.json", abis: ["a.json"] },
           nfts: { fetches: true, ipfsGateway: "https://ipfs.example.org/ipfs/", maxBytes: 1000, timeoutMs: 500 },
         },
       ],
@@ -52,7 +52,12 @@ describe("Entries of chains", () => {
       maxReorgDepth: 12,
       multicall: "ca11bde05977b3631167028862be2a173976ca11",
       traces: false,
-      files: { tokenList: resolve("tokens.json"), prices: "/etc/prices.json", abis: [resolve("a.json")] },
+      files: {
+        tokenList: resolve("tokens.json"),
+        prices: "/etc/prices.json",
+        names: resolve("names.json"),
+        abis: [resolve("a.json")],
+      },
       nfts: { fetches: true, maxBytes: 1000 },
     });
     expect(Object.values(entry!)).not.toContain(undefined);

@@ -44,6 +44,7 @@ export async function serveEvm(name: EvmRecordingName, said: Partial<EvmChainEnt
       files: {
         tokenList: write("tokens.json", { name: "Test", tokens: [token(coins[0], "Benign"), token(coins[1], "Malicious")] }),
         prices: write("prices.json", { native: { usd: 23.41, eur: 20 }, [coins[0]!]: { usd: 0.5, eur: 0.25 } }),
+        names: undefined,
         abis: [],
       },
       ...said,

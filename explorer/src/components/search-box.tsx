@@ -47,11 +47,12 @@ export function SearchBox() {
   useEffect(() => {
     const query = queryIn(location.hash);
     if (query !== undefined) setText(query);
-    setOpen(false);
   }, [path]);
   useEffect(() => setChosen(-1), [suggestions.map(pathOf).join()]);
   const shown = isOpen ? suggestions : [];
   const open = (hash: string) => {
+    // the heading of what is opened gets the focus
+    field.current?.blur();
     setOpen(false);
     location.hash = hash.slice(1);
   };

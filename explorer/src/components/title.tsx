@@ -10,8 +10,8 @@ export function Title({ text, children }: { readonly text: string; readonly chil
     document.title = `${text} · Firn`;
   }, [text]);
   useEffect(() => {
-    // the page that the browser loads begins at its top
-    if (hasOpened) heading.current?.focus({ preventScroll: true });
+    // the page that the browser loads begins at its top, and who types already goes on
+    if (hasOpened && document.activeElement?.matches("input, textarea, select") !== true) heading.current?.focus({ preventScroll: true });
     hasOpened = true;
   }, []);
   return (

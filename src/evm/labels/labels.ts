@@ -5,6 +5,10 @@ import type { CurrencyCode } from "./currencies.ts";
 /** The content of the operator's files and the built-in list of signatures. */
 export interface EvmLabels {
   token(address: Address): TokenLabel | undefined;
+  /** What the operator calls an account or a contract. */
+  name(address: Address): string | undefined;
+  /** Addresses that the operator gave a name which begins so, in order of these. @param folded as `foldedName` makes it */
+  addressesNamed(folded: string, limit: number): readonly Address[];
   /** Tokens whose name or symbol begins so, in order of these. @param folded as `foldedName` makes it */
   tokensNamed(folded: string, limit: number): readonly Address[];
   /** Price of one whole token; undefined: unknown. `"native"` is the chain's own token. */

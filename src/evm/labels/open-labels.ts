@@ -75,7 +75,22 @@ function readCurrencies(ofToken: JsonInput): ReadonlyMap<CurrencyCode, number> {
   return prices;
 }
 
-/** The operator's tokens by name and symbol. */
+const LONGEST_NAME = 200;
+
+/** Reads the operator's names of accounts and contracts: `{ "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": "Treasury" }` */
+export function readNames(file: JsonInput, fileName: string): ReadonlyMap<Address, string> {
+  const names = new Map<Address, string>();
+  for (const [text, name] of entriesOf(file)) {
+    const address = readAddress(new JsonInput(text, fileName, "a name in it"));
+    if (names.has(address)) throw name.wrong("each address once");
+    const { length } = name.text().trim();
+    if (length === 0 || length > LONGEST_NAME) throw name.wrong(`1 to ${LONGEST_NAME} characters`);
+    names.set(address, name.text().trim());
+  }
+  return names;
+}
+
+/** Addresses by what the operator calls them, tokens also by their symbols. */
 export class LabelNames {
   /** in order of the folded names */
   readonly #names: readonly (readonly [folded: string, token: Address])[];
@@ -111,19 +126,23 @@ export class LabelNames {
 }
 
 /** @param evmChainId a token list may have tokens of several chains */
-export async function openLabels({ tokenList, prices, abis }: EvmChainSettings["files"], evmChainId: bigint): Promise<EvmLabels> {
-  const [tokens, priced, ...given] = await Promise.all([
+export async function openLabels({ tokenList, prices, names, abis }: EvmChainSettings["files"], evmChainId: bigint): Promise<EvmLabels> {
+  const [tokens, priced, called, ...given] = await Promise.all([
     tokenList === undefined
       ? new Map<Address, TokenLabel>()
       : readLabelFile(tokenList, "a token list").then((file) => readTokenList(file, evmChainId)),
     prices === undefined ? (new Map() as Prices) : readLabelFile(prices, "prices").then((file) => readPrices(file, prices)),
+    names === undefined ? new Map<Address, string>() : readLabelFile(names, "names of addresses").then((file) => readNames(file, names)),
     ...abis.map(async (path) => readAbiFile(await readLabelFile(path, "an ABI"))),
   ]);
-  const names = new LabelNames(tokens);
+  const tokensByName = new LabelNames(tokens);
+  const addressesByName = new LabelNames(new Map([...called].map(([address, name]) => [address, { name }])));
   const methods = new MethodNames(given);
   return {
     token: (address) => tokens.get(address),
-    tokensNamed: (folded, limit) => names.beginningWith(folded, limit),
+    name: (address) => called.get(address),
+    addressesNamed: (folded, limit) => addressesByName.beginningWith(folded, limit),
+    tokensNamed: (folded, limit) => tokensByName.beginningWith(folded, limit),
     price: (token, currency) => priced.get(token)?.get(currency),
     methodName: (selector, contract) => methods.find(selector, contract),
   };

@@ -82,7 +82,7 @@ export class EvmChainsOfStore implements EvmChainDirectory {
         { err: error, chain: evmChainId.toString() },
         "Could not read a chain's files of tokens, prices or ABIs; serving without them",
       );
-      return openLabels({ tokenList: undefined, prices: undefined, abis: [] }, evmChainId);
+      return openLabels({ tokenList: undefined, prices: undefined, names: undefined, abis: [] }, evmChainId);
     }
   }
 }

@@ -20,19 +20,45 @@ function file(content: unknown): string {
 interface Files {
   tokenList?: unknown;
   prices?: unknown;
+  names?: unknown;
   abis?: readonly unknown[];
 }
 
-function labels({ tokenList, prices, abis = [] }: Files) {
+function labels({ tokenList, prices, names, abis = [] }: Files) {
   const files = {
     tokenList: tokenList === undefined ? undefined : file(tokenList),
     prices: prices === undefined ? undefined : file(prices),
+    names: names === undefined ? undefined : file(names),
     abis: abis.map(file),
   };
   return openLabels(files, 43114n);
 }
 
 const list = (token: object) => ({ tokenList: { name: "L", tokens: [{ ...TOKEN, ...token }] } });
+
+describe("Names of addresses", () => {
+  test("are those of accounts and contracts, found by how they begin", async () => {
+    const given = await labels({ names: { [USDC]: "Treasury", [`0x${"ab".repeat(20)}`]: " Treasurer's desk " } });
+    expect(given.name(usdc)).toBe("Treasury");
+    expect(given.name("ab".repeat(20))).toBe("Treasurer's desk");
+    expect(given.name(NOBODY)).toBeUndefined();
+    expect(given.addressesNamed("treasur", 10)).toEqual(["ab".repeat(20), usdc]);
+    expect(given.addressesNamed("treasury", 10)).toEqual([usdc]);
+    expect(given.addressesNamed("treasur", 1)).toHaveLength(1);
+  });
+
+  test.each([
+    [{ [USDC.replace("B", "b")]: "a" }, `use ${USDC}`],
+    [{ "0x12": "a" }, "an address: 0x and 40 hex digits"],
+    [{ [USDC]: "" }, "1 to 200 characters"],
+    [{ [USDC]: "a".repeat(201) }, "1 to 200 characters"],
+    [{ [USDC]: 5 }, "a text"],
+    [{ [USDC]: "a", [USDC.toLowerCase()]: "b" }, "each address once"],
+    [[USDC], "an object"],
+  ])("%# are refused with what would be right", async (names, sentence) => {
+    await expect(labels({ names })).rejects.toThrow(sentence);
+  });
+});
 
 describe("A token list", () => {
   test("names tokens of the chain and of no other", async () => {
@@ -73,7 +99,7 @@ describe("A token list", () => {
 
   test("that is not there is named", async () => {
     const missing = join(scratchDirectory(), "missing.json");
-    await expect(openLabels({ tokenList: missing, prices: undefined, abis: [] }, 1n)).rejects.toThrow(
+    await expect(openLabels({ tokenList: missing, prices: undefined, names: undefined, abis: [] }, 1n)).rejects.toThrow(
       /missing\.json cannot be read: it does not exist; name a file with a token list/,
     );
   });

@@ -196,7 +196,7 @@ export class Tokens {
     const label = this.#chain.labels.token(address);
     const said = this.#contracts.get(address);
     return {
-      name: label?.name ?? (said?.name === undefined ? undefined : utf8(said.name)),
+      name: label?.name ?? this.#chain.labels.name(address) ?? (said?.name === undefined ? undefined : utf8(said.name)),
       symbol: label?.symbol ?? (said?.symbol === undefined ? undefined : utf8(said.symbol)),
       decimals: label?.decimals ?? said?.decimals,
       logoUri: label?.logoUri,

@@ -3,6 +3,7 @@
  * oldest are found, every range is bounded, and things of one kind do not crowd out others.
  */
 
+import { formatEvmAddress } from "../../../base/bytes/evm-address.ts";
 import { foldedName, nameKey, namePrefixRange } from "../../../base/bytes/folded-name.ts";
 import { assets } from "../../../chains/asset/tables.ts";
 import {
@@ -29,6 +30,7 @@ export async function findByName(name: string, limit: number, context: EvmChains
   const isFound = { same: (one: string) => one === name, beginning: (one: string) => one.startsWith(name) };
   const chains = evmChainNames(context);
   const evm = (is: (one: string) => boolean) => chains.filter(({ folded }) => is(folded)).map(({ result }) => result);
+  const called = calledAddresses(name, limit, context);
   const [same, beginning, tokens] = await Promise.all([
     findPrimaryNames(exactRange(name), limit, context.reader),
     findPrimaryNames(prefixRange(name), limit, context.reader),
@@ -37,8 +39,8 @@ export async function findByName(name: string, limit: number, context: EvmChains
   const primary = (found: readonly NamedThing[][], is: (one: string) => boolean) =>
     found.map((things) => things.filter(({ folded }) => is(folded)).map(({ result }) => result));
   return [
-    ...inTurns([findAlias(name, context), evm(isFound.same), ...primary(same, isFound.same), ...tokens.same]),
-    ...inTurns([evm(isFound.beginning), ...primary(beginning, isFound.beginning), ...tokens.beginning]),
+    ...inTurns([findAlias(name, context), evm(isFound.same), called(isFound.same), ...primary(same, isFound.same), ...tokens.same]),
+    ...inTurns([evm(isFound.beginning), called(isFound.beginning), ...primary(beginning, isFound.beginning), ...tokens.beginning]),
   ];
 }
 
@@ -104,6 +106,20 @@ function evmChainNames({ evmChains }: EvmChainsContext): NamedThing[] {
     foldedChains.set(chain, known);
     return known;
   });
+}
+
+/** Accounts and contracts that the operator gave a name. */
+function calledAddresses(name: string, limit: number, { evmChains }: EvmChainsContext) {
+  const things = evmChains.slice(0, MAX_TOKEN_CHAINS).flatMap(({ evmChainId, labels }) =>
+    labels.addressesNamed(name, limit).map((address): NamedThing => {
+      const given = labels.name(address)!;
+      return {
+        folded: foldedName(given),
+        result: { kind: "address", evmChainId: `${evmChainId}`, id: formatEvmAddress(address), name: given },
+      };
+    }),
+  );
+  return (is: (one: string) => boolean) => things.filter(({ folded }) => is(folded)).map(({ result }) => result);
 }
 
 type NameRange = (kind: number) => object;

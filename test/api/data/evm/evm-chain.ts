@@ -8,6 +8,8 @@ import type { Asked } from "../staking/request.ts";
 export const silentLabels: EvmLabels = {
   token: () => undefined,
   tokensNamed: () => [],
+  name: () => undefined,
+  addressesNamed: () => [],
   price: () => undefined,
   methodName: () => undefined,
 };
@@ -34,7 +36,7 @@ export function evmChain(options: Partial<EvmChain> & { startBlock?: bigint } = 
       maxReorgDepth: 0,
       multicall: undefined,
       traces: true,
-      files: { tokenList: undefined, prices: undefined, abis: [] },
+      files: { tokenList: undefined, prices: undefined, names: undefined, abis: [] },
       nfts: { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 },
     },
     rpc: undefined,
