@@ -52,7 +52,7 @@ export class Partition {
     for (const [dialler, node] of this.#connections) this.#apply(dialler, node);
   }
 
-  /** What waited in connections comes through now, as TCP sends it again. */
+  /** Bytes that waited in connections come through now, as TCP sends them again. */
   heal(): void {
     this.#cut = undefined;
     for (const [dialler, node] of this.#connections) for (const [from, to] of bothWays(dialler, node)) from.pipe(to);

@@ -18,7 +18,7 @@ type OverviewEvmChain = Overview["evmChains"][number];
 
 /** of each chain asked for, and of all shown */
 const [OF_EACH, SHOWN] = [10, 20];
-/** Of so many EVM chains; a server can have more. */
+/** so many EVM chains are asked; a server can have more */
 const MOST_EVM_CHAINS = 6;
 
 interface Event {

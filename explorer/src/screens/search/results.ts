@@ -67,7 +67,7 @@ export function accountsNamed(keys: readonly DevnetKey[], query: string): readon
   return found.map(({ name, addresses: { evm } }) => ({ kind: "address", id: evm, name, hint: "an account of this devnet" }));
 }
 
-/** What only the explorer knows comes first; a block that was named by its chain is all that was meant. */
+/** First the things that only the explorer knows; a block that was named by its chain is all that was meant. */
 export function merged(named: readonly SearchResult[], found: readonly SearchResult[]): readonly SearchResult[] {
   return named.some(({ kind }) => kind === "block") ? named : [...named, ...found];
 }
