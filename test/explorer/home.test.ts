@@ -129,8 +129,17 @@ describe.skipIf(!hasBrowser)(`the header on a phone${skipReason}`, () => {
   test("is one line, whose menu has the places", async () => {
     const user = await visit(url, { viewport: { width: 390, height: 844 } });
     await user.open("/");
-    const { height } = (await user.page.locator(".page-header").boundingBox())!;
-    expect(height).toBeLessThan(64);
+    const parts = [
+      user.page.locator(".brand"),
+      user.page.getByRole("combobox", { name: "Search" }),
+      user.page.getByRole("button", { name: "Menu" }),
+    ];
+    const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
+    // each stands beside the one before
+    for (const [i, box] of boxes.slice(1).entries()) {
+      expect(box.x).toBeGreaterThanOrEqual(boxes[i]!.x + boxes[i]!.width);
+      expect(box.y).toBeLessThan(boxes[i]!.y + boxes[i]!.height);
+    }
     const places = user.page.getByRole("navigation", { name: "Places" });
     expect(await places.isVisible()).toBe(false);
     await user.page.getByRole("button", { name: "Menu" }).click();

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { Pages } from "../api/queries.ts";
-import { ChainText } from "./chain-text.tsx";
+import { ChainText, spelled } from "./chain-text.tsx";
 import { csvOf, save } from "./csv.ts";
 import { Empty, Failure, Loading } from "./states.tsx";
 
@@ -47,8 +47,8 @@ export function Table<I>({ label, columns, items, keyOf, head = Heading, sort }:
         <tbody>
           {items.map((item) => (
             <tr key={keyOf(item)}>
-              {columns.map(({ name, isNumber, cell }) => (
-                <td key={name} class={isNumber ? "number" : undefined} data-name={name}>
+              {columns.map(({ name, unit, isNumber, cell }) => (
+                <td key={name} class={isNumber ? "number" : undefined} data-name={unit === undefined ? name : `${name} ${shortUnit(unit)}`}>
                   {cell(item)}
                 </td>
               ))}
@@ -60,6 +60,12 @@ export function Table<I>({ label, columns, items, keyOf, head = Heading, sort }:
   );
 }
 
+const LONGEST_UNIT = 24;
+
+function shortUnit(unit: string): string {
+  return spelled(unit.slice(0, LONGEST_UNIT));
+}
+
 function Heading({ name, unit }: { readonly name: string; readonly unit?: string }) {
   return (
     <>
@@ -67,7 +73,7 @@ function Heading({ name, unit }: { readonly name: string; readonly unit?: string
       {unit !== undefined && (
         <span class="unit">
           {" "}
-          <ChainText text={unit} longest={24} />
+          <ChainText text={unit} longest={LONGEST_UNIT} />
         </span>
       )}
     </>

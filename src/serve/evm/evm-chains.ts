@@ -80,7 +80,7 @@ export class EvmChainsOfStore implements EvmChainDirectory {
     } catch (error) {
       this.#log.error(
         { err: error, chain: evmChainId.toString() },
-        "Could not read a chain's files of tokens, prices or ABIs; serving without them",
+        "Could not read a chain's files of tokens, prices, names or ABIs; serving without them",
       );
       return openLabels({ tokenList: undefined, prices: undefined, names: undefined, abis: [] }, evmChainId);
     }

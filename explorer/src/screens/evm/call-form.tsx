@@ -1,9 +1,7 @@
 /** Fields for the parameters of a function, and a button that does something with what was typed. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Failure } from "../../components/states.tsx";
 import type { AbiItem } from "./abi/abi-item.ts";
-import { WrongArgument } from "./abi/encode.ts";
 
 interface CallFormProps {
   readonly item: AbiItem;
@@ -52,9 +50,14 @@ export function CallForm({ item, button, children, run }: CallFormProps) {
         {button}
       </button>
       <div role="status">
-        {error instanceof WrongArgument ? <p class="bad">{error.message}</p> : error !== undefined && <Failure error={error} />}
+        {error !== undefined && <p class="bad">{sentenceOf(error)}</p>}
         {outcome}
       </div>
     </form>
   );
+}
+
+/** Wallets reject with objects that are no errors (EIP-1193). */
+function sentenceOf(error: unknown): string {
+  return (error as { readonly message?: string } | null)?.message ?? String(error);
 }

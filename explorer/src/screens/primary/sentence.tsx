@@ -130,6 +130,12 @@ function platformSentence(tx: PlatformTransaction, told: Told): ComponentChildre
           {who} opened {subnet} to everybody who stakes
         </>
       );
+    case "AdvanceTimeTx":
+      return typeof told.unsigned?.time === "number" ? (
+        <>
+          The time of the P-chain moved to <Day seconds={told.unsigned.time} isWithTime />
+        </>
+      ) : undefined;
     default:
       return l1Sentence(tx, told);
   }
@@ -227,12 +233,6 @@ function assetSentence(tx: Transaction, told: Told): ComponentChildren {
       );
     case "OperationTx":
       return operation(told);
-    case "AdvanceTimeTx":
-      return typeof told.unsigned?.time === "number" ? (
-        <>
-          The time of the P-chain moved to <Day seconds={told.unsigned.time} isWithTime />
-        </>
-      ) : undefined;
     default:
       return undefined;
   }

@@ -94,7 +94,7 @@ function shownOf(chain: EvmChain, blocks: readonly EvmBlock[]): Partial<EvmChain
   const transactions = newest.flatMap((block) => [...block.transactions].reverse().map((transaction) => ({ block, transaction })));
   return {
     evmChainId: `${chain.evmChainId}`,
-    ...(newest[0] && { height: `${newest[0].height}`, timestamp: Number(newest[0].timestamp) }),
+    ...(newest[0] && { height: `${newest[0].height}`, timestamp: Number(newest[0].timestamp), baseFee: `${newest[0].baseFee}` }),
     blocks: newest.slice(0, NEWEST).map((block) => ({
       blockNumber: `${block.height}`,
       blockHash: `0x${block.hash}`,

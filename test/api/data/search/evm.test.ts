@@ -4,12 +4,13 @@ import { expect, test } from "vitest";
 import { formatAddress } from "../../../../src/api/data/evm/present-token.ts";
 import type { SearchResult } from "../../../../src/api/data/search/schemas.ts";
 import { search } from "../../../../src/api/data/search/search.ts";
+import { LabelNames } from "../../../../src/evm/labels/open-labels.ts";
 import type { Address } from "../../../../src/sources/evm/parser/block.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { intendedChain, makeChain } from "../../../evm/decode/intents.ts";
 import { CountingReader } from "../../../index/counting-reader.ts";
 import { network } from "../../../index/primary/utxos/utxo-world.ts";
-import { evmChain } from "../evm/evm-chain.ts";
+import { evmChain, silentLabels } from "../evm/evm-chain.ts";
 import { withIndexedChains } from "../evm/indexed-store.ts";
 import { ask } from "../staking/request.ts";
 
@@ -78,6 +79,22 @@ test("Chains are found by their IDs, and by their names and the beginnings of th
     expect(await ids("GÄME TWO")).toEqual(["evmChain 8"]);
     expect(await ids("g")).toEqual(["evmChain 7", "evmChain 8"]);
     expect(await ids("games")).toEqual([]);
+  });
+});
+
+test("Accounts and contracts are found by what the operator calls them", async () => {
+  await withIndexedChains(new Map(), async (store) => {
+    const address = "ab".repeat(20);
+    const called = new LabelNames(new Map([[address, { name: "Treasury" }]]));
+    const labels = {
+      ...silentLabels,
+      name: (asked: Address) => (asked === address ? "Treasury" : undefined),
+      addressesNamed: called.beginningWith.bind(called),
+    };
+    const evmChains = CHAINS.map((chain, i) => (i === 1 ? { ...chain, labels } : chain));
+    const result = { kind: "address", evmChainId: "7", id: formatAddress(address), name: "Treasury" };
+    for (const query of ["treasury", "TREAS"]) expect(await found(store, query, evmChains)).toEqual([result]);
+    expect(await found(store, "treasurer", evmChains)).toEqual([]);
   });
 });
 
