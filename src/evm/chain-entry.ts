@@ -86,6 +86,7 @@ const chain = {
     address,
   ),
   traces: flag("Ask for call traces.", true),
+  metrics: flag("Keep metrics by hour, day, week and month.", true),
   files: object("What the operator knows of tokens and contracts. Paths are relative to the file that names them.", files),
   nfts: object("How metadata of NFTs is fetched.", nfts),
 };

@@ -26,6 +26,8 @@ export interface EvmChainSettings {
   readonly multicall: string | undefined;
   /** false: call traces are not requested */
   readonly traces: boolean;
+  /** false: metrics are not kept */
+  readonly metrics: boolean;
   readonly files: {
     /** JSON of a token list (tokenlists.org): names, symbols, logos */
     readonly tokenList: string | undefined;

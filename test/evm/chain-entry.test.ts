@@ -34,6 +34,7 @@ describe("Entries of chains", () => {
           maxReorgDepth: 12,
           multicall: "0xcA11bde05977b3631167028862bE2a173976CA11",
           traces: false,
+          metrics: false,
           files: { tokenList: "tokens.json", prices: "/etc/prices.json", names: "names.json", abis: ["a.json"] },
           nfts: { fetches: true, ipfsGateway: "https://ipfs.example.org/ipfs/", maxBytes: 1000, timeoutMs: 500 },
         },
@@ -52,6 +53,7 @@ describe("Entries of chains", () => {
       maxReorgDepth: 12,
       multicall: "ca11bde05977b3631167028862be2a173976ca11",
       traces: false,
+      metrics: false,
       files: {
         tokenList: resolve("tokens.json"),
         prices: "/etc/prices.json",

@@ -20,6 +20,8 @@ import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges } from "./log-tables.ts";
+import { CountedAddresses, type FoundDeployments, foundKeys, foundKeysNext, metricKeys, metricKeysNext, writeFoundDeployments, writeMetrics } from "./metric-rows.ts";
+import * as metricTables from "./metric-tables.ts";
 import { windowOf } from "./postings.ts";
 import type { PreparedBlock } from "./prepared-block.ts";
 import { unsaid } from "./said-rows.ts";
@@ -34,6 +36,8 @@ export interface IndexedChain {
   readonly startHeight: bigint;
   /** number of newest blocks that can be undone; older undo records are removed */
   readonly maxReorgDepth: number;
+  /** false: its metrics are not kept; default: they are */
+  readonly hasMetrics?: boolean | undefined;
   /** whether transactions alone do not explain a contract's state; default: they do */
   isEdited?(contract: Address): boolean;
 }
@@ -54,6 +58,7 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmLists,
     // not read, but written with the tokens
     evmTokensByHeight,
+    ...Object.values(metricTables),
   ].map(({ id }) => id),
 );
 
@@ -75,11 +80,16 @@ export class EvmIndex {
   readonly #summaries = new WeakMap<EvmFacts, BlockSummary>();
   /** of prepared blocks, not written yet */
   readonly #moves = new HolderMoves();
+  readonly #counted = new CountedAddresses();
 
   constructor(view: View, chain: IndexedChain) {
     this.#view = view;
     this.#chain = chain;
     this.#stateKey = { chain: chain.chain };
+  }
+
+  get #hasMetrics(): boolean {
+    return this.#chain.hasMetrics ?? true;
   }
 
   /** The key of the row that `tip` reads. */
@@ -117,12 +127,17 @@ export class EvmIndex {
     for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const key of this.#listKeys(summary)) keys.push(key);
     for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
+    if (this.#hasMetrics) for (const key of metricKeys({ chain, ...summary }, this.#counted)) keys.push(key);
     return [...keys, ...this.keysOfTokens([...contractsOf(summary), ...summary.destroyed])];
   }
 
   /** More keys that `project` reads, once those of `keysRead` are fetched for all blocks that are indexed together. */
   keysReadNext(block: EvmFacts | PreparedBlock): RowKey[] {
-    return ownerKeys(this.#chain.chain, this.#summaryOf(block).holdings.owners, (nft) => this.#view.get(evmNfts, nft));
+    const { chain } = this.#chain;
+    const summary = this.#summaryOf(block);
+    const owners = ownerKeys(chain, summary.holdings.owners, (nft) => this.#view.get(evmNfts, nft));
+    if (!this.#hasMetrics) return owners;
+    return [...owners, ...metricKeysNext({ chain, ...summary }, this.#counted, (table, key) => this.#view.get(table, key))];
   }
 
   /** Indexes the block after the tip. @param recordsUndo the block may be replaced, so keep how to undo it */
@@ -163,6 +178,7 @@ export class EvmIndex {
     writeOwnRows(after.transactions);
     writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
+    if (this.#hasMetrics) writeMetrics(writer, { chain, ...block }, this.#counted);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
     const remade = contractsOf(block).filter((token) => writer.read(evmTokens, { chain, token }) !== undefined);
     const holders = new HolderRows(writer, chain, moves);
@@ -215,7 +231,23 @@ export class EvmIndex {
       const made = filled.deployments.map(({ contract }) => contract);
       keys.push(...made.map((contract) => rowKey(evmContracts, { chain, contract })), ...this.keysOfTokens([...made, ...filled.destroyed]));
     }
+    if (this.#hasMetrics) keys.push(...foundKeys(this.#found(facts, indexed)));
     return keys;
+  }
+
+  /** More keys that `fill` reads, once those of `fillKeys` are fetched. */
+  fillKeysNext(facts: EvmFacts, indexed: ReadonlyMap<number, IndexedTransaction>): RowKey[] {
+    if (!this.#hasMetrics) return [];
+    return foundKeysNext(this.#found(facts, indexed), (table, key) => this.#view.get(table, key));
+  }
+
+  /** What only call traces show: a transaction's own contract was counted with its block. */
+  #found({ block, transactions }: EvmFacts, indexed: ReadonlyMap<number, IndexedTransaction>): FoundDeployments {
+    const { height, timestamp } = block;
+    const deployments = [...indexed.keys()].flatMap((index) =>
+      transactions[index]!.deployments.filter(({ factory }) => factory !== undefined),
+    );
+    return { chain: this.#chain.chain, height, seconds: Number(timestamp), deployments };
   }
 
   /**
@@ -241,6 +273,7 @@ export class EvmIndex {
       if (isOlder) this.#writeContract(writer, height, index, deployment);
       if (this.#isToken(deployment.contract, height - 1n)) this.#mustReadBalances(writer, deployment.contract);
     }
+    if (this.#hasMetrics) writeFoundDeployments(writer, this.#found(facts, indexed));
     for (const index of indexed.keys()) {
       for (const contract of facts.transactions[index]!.destroyed)
         if (this.#isToken(contract, height)) this.#mustReadBalances(writer, contract);
@@ -273,6 +306,7 @@ export class EvmIndex {
       for (const { table, key, value } of unsaid(change)) this.#view.writeUnread(table, key, value);
     }
     this.#view.delete(evmUndo, { chain, height });
+    this.#counted.clear();
     this.#commits = tip.commits + 1n;
     const restored = this.tip();
     if (restored !== undefined) this.#view.put(evmChainStates, this.#stateKey, { ...restored, commits: this.#commits });

@@ -10,6 +10,7 @@ import type { Deployment, EvmFacts, MetToken } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { type HoldingChanges, holdingChanges } from "./holding-rows.ts";
 import { evmLists, evmLogData, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
+import { type BlockMetrics, metricsOf } from "./metric-rows.ts";
 import { blockEntries, type PartRef, windowOf } from "./postings.ts";
 import { PART_ITEMS } from "./read-parts.ts";
 
@@ -94,6 +95,7 @@ export interface BlockSummary {
   readonly holdings: HoldingChanges;
   /** of logs and of tokens */
   readonly lists: readonly ListEntries[];
+  readonly metrics: BlockMetrics;
 }
 
 interface PlacedDeployment extends Deployment {
@@ -119,6 +121,7 @@ export function summaryOf(facts: EvmFacts): BlockSummary {
     destroyed: [...new Set(transactions.flatMap((each) => each.destroyed))],
     holdings: holdingChanges(facts),
     lists: listEntries(facts),
+    metrics: metricsOf(facts),
   };
 }
 

@@ -45,6 +45,14 @@ const summary = struct({
   owners: list(struct({ token: shortId, tokenId: id, owner: optional(shortId) })),
   transfers: list(struct({ token: shortId, count: u32 })),
   lists: list(struct({ list: fixedHex(10), entries: shortBytes })),
+  metrics: struct({
+    milliseconds: u64,
+    gasUsed: signedInteger,
+    feesPaid: signedInteger,
+    gasPrices: signedInteger,
+    maxGasPrice: signedInteger,
+    active: list(struct({ address: shortId, isSender: bool })),
+  }),
 });
 
 const row = struct(evmBlocks.value);

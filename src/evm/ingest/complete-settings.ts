@@ -59,6 +59,7 @@ export function completeSettings(entry: EvmChainEntry, facts: ChainFacts): EvmCh
     startBlock: given.startBlock ?? 0n,
     maxReorgDepth: given.maxReorgDepth ?? (facts.isAvalanche ? 0 : USUAL_REORG_DEPTH),
     traces: given.traces ?? true,
+    metrics: given.metrics ?? true,
     files,
     nfts: { ...NFT_DEFAULTS, ...defined(nfts) },
   };

@@ -39,6 +39,7 @@ export async function fillTraces(
     indexed.set(each, { row, transfers: (await readTransferParts(store, chain, parts)).flat() });
   }
   await fetchRows(store, view, index.fillKeys(facts, indexed));
+  await fetchRows(store, view, index.fillKeysNext(facts, indexed));
   if (!index.fill(facts, indexed)) return false;
   await store.commit(view.drain());
   return true;

@@ -22,6 +22,7 @@ function fill(indexed: IndexedRows, block: EvmBlock, indexes: readonly number[])
     }),
   );
   indexed.rows.prefetch(indexed.view, indexed.index.fillKeys(facts, filled));
+  indexed.rows.prefetch(indexed.view, indexed.index.fillKeysNext(facts, filled));
   const isFilled = indexed.index.fill(facts, filled);
   indexed.commit();
   return isFilled;

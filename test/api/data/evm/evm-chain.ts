@@ -36,6 +36,7 @@ export function evmChain(options: Partial<EvmChain> & { startBlock?: bigint } = 
       maxReorgDepth: 0,
       multicall: undefined,
       traces: true,
+      metrics: true,
       files: { tokenList: undefined, prices: undefined, names: undefined, abis: [] },
       nfts: { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 },
     },
