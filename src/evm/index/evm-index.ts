@@ -20,7 +20,16 @@ import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges } from "./log-tables.ts";
-import { CountedAddresses, type FoundDeployments, foundKeys, foundKeysNext, metricKeys, metricKeysNext, writeFoundDeployments, writeMetrics } from "./metric-rows.ts";
+import {
+  CountedAddresses,
+  type FoundDeployments,
+  foundKeys,
+  foundKeysNext,
+  metricKeys,
+  metricKeysNext,
+  writeFoundDeployments,
+  writeMetrics,
+} from "./metric-rows.ts";
 import * as metricTables from "./metric-tables.ts";
 import { windowOf } from "./postings.ts";
 import type { PreparedBlock } from "./prepared-block.ts";

@@ -186,9 +186,7 @@ function keysOfKnownDeployers(chain: number, deployments: CountedBlock["deployme
   return [...creatorsOf(deployments)].flatMap((deployer) => {
     const row = read(evmDeployers, { chain, deployer });
     if (row === undefined) return [];
-    return [row.firstHour, row.lastHour].flatMap((hour) =>
-      intervalKeys(chain, hour * HOUR_SECONDS).map((key) => rowKey(evmMetrics, key)),
-    );
+    return [row.firstHour, row.lastHour].flatMap((hour) => intervalKeys(chain, hour * HOUR_SECONDS).map((key) => rowKey(evmMetrics, key)));
   });
 }
 
