@@ -61,6 +61,14 @@ class EvmPaths {
     );
   }
 
+  /** One chain, or a group of them: `total`, `mainnet` or `testnet`. Throws 404. */
+  chainsOf(text: string, chains: readonly EvmChain[]): readonly EvmChain[] {
+    if (text === "total") return this.inOrder(chains);
+    if (text === "mainnet" || text === "testnet")
+      return this.inOrder(chains).filter(({ settings }) => settings.isTestnet === (text === "testnet"));
+    return [this.chainOf(text, chains)];
+  }
+
   /** Kept while the array is the same. */
   #of(chains: readonly EvmChain[]) {
     if (this.#known.chains === chains) return this.#known;
@@ -278,7 +286,7 @@ class Operations {
   async #evmChains({ evm }: AnyDataRoute, { chainId }: Readonly<Record<string, string>>, state: CommittedState) {
     const chains = evm === undefined ? NO_CHAINS : ((await this.#serving.evmChains?.of(state)) ?? NO_CHAINS);
     return {
-      allEvm: this.#evmPaths.inOrder(chains),
+      allEvm: evm === "all" && chainId !== undefined ? this.#evmPaths.chainsOf(chainId, chains) : this.#evmPaths.inOrder(chains),
       evm: evm === "chain" ? this.#evmPaths.chainOf(chainId!, chains) : undefined,
     };
   }

@@ -49,7 +49,7 @@ export interface DataRoute<
   readonly chains?: C;
   /**
    * EVM chains of the route: "chain" is that of `{chainId}` in the path (`context.evmChain`; unknown ones are 404), "all" is all
-   * (`context.evmChains`)
+   * (`context.evmChains`), or those that `{chainId}` in the path names
    */
   readonly evm?: E;
   /**

@@ -23,6 +23,9 @@ import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
 import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
 import { listLogs } from "./evm/logs/list-logs.ts";
 import { listTransactionLogs } from "./evm/logs/list-transaction-logs.ts";
+import { getEvmChainMetrics } from "./evm/metrics/get-chain-metrics.ts";
+import { getRollingWindowMetrics } from "./evm/metrics/get-rolling-window-metrics.ts";
+import { getMetricChain, listMetricChains } from "./evm/metrics/metric-chains.ts";
 import { getNftPicture } from "./evm/nfts/get-picture.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
@@ -140,4 +143,8 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listLogs,
   listTransactionLogs,
   getTransactionCalls,
+  listMetricChains,
+  getMetricChain,
+  getEvmChainMetrics,
+  getRollingWindowMetrics,
 ];

@@ -1,0 +1,63 @@
+import Type from "typebox";
+import { INTERVALS, type Interval } from "../../../../evm/index/metric-intervals.ts";
+import { badRequest } from "../../errors.ts";
+import { pageOf, pageQuery, timeQuery } from "../../paging.ts";
+import { dataRoute } from "../../route.ts";
+import { countedFromBlock, metricChains, metricNames, metricPoint } from "./metric-schemas.ts";
+import { CHAIN_METRICS, isDaily } from "./metric-values.ts";
+import { firstCounted, metricPage } from "./read-metrics.ts";
+
+/** 90 days of hours, as the hosted service has it. */
+const LONGEST_PAGE = 2160;
+
+export const getEvmChainMetrics = dataRoute({
+  method: "GET",
+  path: "/chains/{chainId}/metrics/{metric}",
+  version: 2,
+  operationId: "getEvmChainMetrics",
+  tag: "EVM: metrics",
+  summary: "A metric of an EVM chain by hour, day, week or month, newest first.",
+  description: `Intervals are in UTC; weeks begin on Mondays. The newest one grows with each block; intervals without a block have a value, too.
+
+| metric | counts |
+|---|---|
+| \`txCount\`, \`gasUsed\`, \`feesPaid\` | transactions, their gas, gas × effective price |
+| \`activeAddresses\`, \`activeSenders\` | distinct addresses in "from" or "to", or in "from", of a transaction or of a token's transfer |
+| \`contracts\`, \`deployers\` | contracts that were created, and distinct accounts and contracts that created them. Without call traces, only those of transactions that create |
+| \`cumulative…\` | the same since the chain's first block, up to the end of the day |
+| \`avgTps\`, \`avgGps\` | transactions and gas, divided by the seconds from the last block before the day to the last of the day |
+| \`maxTps\`, \`maxGps\` | the highest of a block: its transactions or gas, divided by the seconds since the block before. Blocks of the same moment count as a second apart |
+| \`avgGasPrice\`, \`maxGasPrice\` | effective prices of transactions |
+
+The genesis is not counted. Metrics that begin with \`cumulative\`, \`avg\` or \`max\` exist by day only. For several chains, values are added up, except the highest and average prices; an address that is active on two chains counts twice.`,
+  cost: "O(pageSize + months of history) rows for each chain",
+  computeUnits: 20,
+  evm: "all",
+  isOfState: true,
+  params: Type.Object({ chainId: metricChains, metric: metricNames(CHAIN_METRICS) }),
+  query: Type.Object({
+    ...timeQuery,
+    timeInterval: Type.Union(
+      INTERVALS.map((interval) => Type.Literal(interval)),
+      { default: "day", description: "Length of the intervals." },
+    ),
+    ...pageQuery(LONGEST_PAGE, 100),
+  }),
+  response: pageOf({ results: Type.Array(metricPoint), countedFromBlock }),
+  async handle({ params: { metric }, query: { pageSize, startTimestamp, endTimestamp, timeInterval } }, context) {
+    if (isDaily(metric) && timeInterval !== "day") {
+      throw badRequest(
+        `timeInterval must be day for ${metric}, got ${timeInterval}: metrics that begin with cumulative, avg or max exist by day only`,
+      );
+    }
+    const reading = { reader: context.reader, chains: context.evmChains };
+    const interval = INTERVALS.indexOf(timeInterval as Interval);
+    const after = context.after && Number(context.after.start);
+    const { points, next } = await metricPage(metric, { interval, startTimestamp, endTimestamp, after, pageSize }, reading);
+    return {
+      results: [...points],
+      ...(await firstCounted(reading)),
+      ...context.nextPage(next === undefined ? undefined : { start: BigInt(next) }),
+    };
+  },
+});

@@ -1,0 +1,124 @@
+/** Reads rows of metrics: pages of intervals, without gaps, newest first. */
+import { DAY, intervalBefore, intervalStart, MONTH } from "../../../../evm/index/metric-intervals.ts";
+import { evmMetricRanges, evmMetrics } from "../../../../evm/index/metric-tables.ts";
+import type { StoreReader } from "../../../../store/store.ts";
+import type { EvmChain } from "../evm-chain.ts";
+import { type ChainMetric, CUMULATIVE, type MetricRow, type MetricValue, sumOf, valueIn } from "./metric-values.ts";
+
+export interface MetricReading {
+  readonly reader: StoreReader;
+  readonly chains: readonly EvmChain[];
+}
+
+/** Unix seconds: where an interval begins. */
+type Start = number;
+
+/** Bounds in Unix seconds. */
+interface IntervalRange {
+  readonly interval: number;
+  readonly startTimestamp: number | undefined;
+  /** excluded */
+  readonly endTimestamp: number | undefined;
+  /** the last of the page before */
+  readonly after: Start | undefined;
+  readonly pageSize: number;
+}
+
+export interface MetricPage {
+  readonly points: readonly { readonly value: MetricValue; readonly timestamp: Start }[];
+  /** undefined: there are no older ones */
+  readonly next: Start | undefined;
+}
+
+/** Intervals between the first and the newest block have a value, also those without a block. */
+export async function metricPage(metric: ChainMetric, range: IntervalRange, reading: MetricReading): Promise<MetricPage> {
+  const { interval, pageSize, startTimestamp = 0 } = range;
+  const bounds = await boundsOf(interval, reading);
+  const starts: Start[] = [];
+  let at = newestOf(range, bounds?.newest);
+  const oldest = bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(bounds.oldest, startTimestamp);
+  while (at !== undefined && at >= oldest && starts.length < pageSize) {
+    starts.push(at);
+    at = intervalBefore(interval, at);
+  }
+  const [newest, last] = [starts[0], starts.at(-1)];
+  if (newest === undefined || last === undefined) return { points: [], next: undefined };
+  const rows = await Promise.all(reading.chains.map(({ chain }) => rowsBetween(chain, interval, last, newest, reading)));
+  const values = await valuesOf(metric, starts, rows, reading);
+  const points = starts.map((timestamp, i) => ({ value: values[i]!, timestamp }));
+  return { points, next: at !== undefined && at >= oldest ? last : undefined };
+}
+
+function newestOf({ interval, endTimestamp, after }: IntervalRange, tip: Start | undefined): Start | undefined {
+  if (tip === undefined || endTimestamp === 0) return undefined;
+  const newest = endTimestamp === undefined ? tip : Math.min(tip, intervalStart(interval, endTimestamp - 1));
+  return after === undefined ? newest : intervalBefore(interval, Math.min(after, newest + 1));
+}
+
+async function boundsOf(interval: number, { reader, chains }: MetricReading): Promise<{ oldest: Start; newest: Start } | undefined> {
+  const ends = await Promise.all(
+    chains.flatMap(({ chain }) =>
+      [false, true].map((reverse) => reader.scan(evmMetrics, { prefix: { chain, interval }, reverse, limit: 1 })),
+    ),
+  );
+  const starts = ends.flat().map(({ key }) => Number(key.start));
+  return starts.length === 0 ? undefined : { oldest: Math.min(...starts), newest: Math.max(...starts) };
+}
+
+/** The rows of a chain by their start, both bounds included. */
+async function rowsBetween(
+  chain: number,
+  interval: number,
+  oldest: Start,
+  newest: Start,
+  { reader }: Pick<MetricReading, "reader">,
+): Promise<ReadonlyMap<Start, MetricRow>> {
+  const found = await reader.scan(evmMetrics, {
+    prefix: { chain, interval },
+    from: { start: BigInt(oldest) },
+    until: { start: BigInt(newest + 1) },
+    limit: MOST_ROWS,
+  });
+  return new Map(found.map(({ key, value }) => [Number(key.start), value]));
+}
+
+/** More than there are months, or hours of a page. */
+const MOST_ROWS = 10_000;
+
+async function valuesOf(
+  metric: ChainMetric,
+  starts: readonly Start[],
+  rows: readonly ReadonlyMap<Start, MetricRow>[],
+  reading: MetricReading,
+): Promise<MetricValue[]> {
+  const member = CUMULATIVE.get(metric);
+  const at = (start: Start) => rows.map((ofChain) => [ofChain.get(start)].filter((row) => row !== undefined));
+  if (member === undefined) return starts.map((start) => valueIn(metric, at(start)));
+  const before = await Promise.all(reading.chains.map(({ chain }) => rowsBefore(chain, starts.at(-1)!, reading)));
+  let sum = sumOf(before.flat(), member);
+  return starts
+    .toReversed()
+    .map((start) => {
+      sum += sumOf(at(start).flat(), member);
+      return sum;
+    })
+    .toReversed();
+}
+
+/** Rows of months and days that together have all before a day. */
+async function rowsBefore(chain: number, day: Start, reading: MetricReading): Promise<MetricRow[]> {
+  const month = intervalStart(MONTH, day);
+  const [months, days] = await Promise.all([
+    month === 0 ? new Map() : rowsBetween(chain, MONTH, 0, month - 1, reading),
+    day === month ? new Map() : rowsBetween(chain, DAY, month, day - 1, reading),
+  ]);
+  return [...months.values(), ...days.values()];
+}
+
+/** Height from which blocks are counted, if not all of them are. */
+export async function firstCounted({ reader, chains }: MetricReading): Promise<{ countedFromBlock?: string }> {
+  if (chains.length !== 1) return {};
+  const [{ chain, settings }] = chains as readonly [EvmChain];
+  const range = await reader.get(evmMetricRanges, { chain });
+  return range === undefined || range.first <= settings.startBlock ? {} : { countedFromBlock: `${range.first}` };
+}
