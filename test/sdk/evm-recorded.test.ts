@@ -1,10 +1,12 @@
 /** The official clients with a recorded EVM chain: every method, every page, every form, and the errors they raise for refusals. */
 import { describe, expect, test } from "vitest";
+import { recordingFolder } from "../conformance/recordings.ts";
 import { CLIENT_NAMES, clientNamed } from "./data-clients.ts";
 import { methodNamed } from "./data-methods.ts";
 import { expectVariants, holdServed } from "./data-sdks.ts";
 import { expectStatus } from "./data-statuses.ts";
 import { EVM_METHOD_NAMES } from "./evm-methods.ts";
+import { expectMetrics } from "./evm-metrics.ts";
 import { evmRequestsOf } from "./evm-requests.ts";
 import { type ServedEvm, serveEvm } from "./evm-served.ts";
 import { type EvmWorld, readEvmWorld } from "./evm-world.ts";
@@ -32,6 +34,8 @@ describe("evm-1:", () => {
       await expectStatus(429, /once an hour/, { serverUrl }, ["reindexNft", params]);
     }
   });
+
+  test("metrics count what the driver intended", () => expectMetrics(served.serverUrl, recordingFolder("evm-1"), world.chainId));
 
   test("400 and 404: what is malformed, and what there is not", async () => {
     const { serverUrl } = served;
