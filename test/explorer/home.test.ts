@@ -52,6 +52,30 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     await user.end();
   });
 
+  test("counts the transactions of the last day, and draws those of each hour", async () => {
+    type Metrics = components["schemas"]["MetricsApiResponse"];
+    const user = await visit(url);
+    await network.fund(RECEIVER, 1_000_000_000n);
+    await network.advanceTime(7_200n);
+    await network.fund(RECEIVER, 1_000_000_000n);
+    const { results } = await ask<Metrics>({ url }, "/v2/chains/total/metrics/txCount?timeInterval=hour&pageSize=24");
+    const sum = results.reduce((all, { value }) => all + value, 0);
+    expect(results.filter(({ value }) => value > 0).length).toBeGreaterThan(1);
+    await user.open("/");
+    await expect.poll(() => user.text()).toMatch(new RegExp(`EVM transactions in 24 hours\\s*${sum}\\b`));
+    await user.page.getByRole("img", { name: `Transactions of each of the last ${results.length} hours` }).waitFor();
+    await user.open("/evm/43112");
+    await user.page.getByText("The numbers").click();
+    const shown = user.page.getByLabel("Transactions by hour").locator("td.number");
+    await expect.poll(() => shown.first().textContent()).toBe(`${results[0]!.value}`);
+    await user.page.getByLabel("What").selectOption("feesPaid");
+    const { results: fees } = await ask<Metrics>({ url }, "/v2/chains/43112/metrics/feesPaid?timeInterval=hour&pageSize=48");
+    const paid = user.page.getByLabel("Fees by hour").locator("td.number data");
+    await expect.poll(() => paid.first().getAttribute("value")).toBe(`${fees[0]!.value}`);
+    expect(user.problems).toEqual([]);
+    await user.end();
+  });
+
   test("has the keys of the network, and the addresses of its interfaces", async () => {
     const user = await visit(url);
     await user.open("/");

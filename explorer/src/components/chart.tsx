@@ -15,6 +15,8 @@ export interface ChartProps {
   /** the x-axis is time */
   readonly isTime?: boolean;
   readonly isBars?: boolean;
+  /** from one bar to the next; 1 by default */
+  readonly step?: number;
   /** names of bars */
   readonly names?: readonly string[] | undefined;
   /** the exact numbers: a table */
@@ -57,7 +59,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, names }: ChartProps): uPlot {
+function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, step = 1, names }: ChartProps): uPlot {
   const color = (name: string) => () => getComputedStyle(node).getPropertyValue(name).trim();
   const axis = { stroke: color("--quiet"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line"), width: 1 } };
   const bars = uPlot.paths.bars?.({ size: [0.8, 60] });
@@ -65,9 +67,11 @@ function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, n
     {
       width: node.clientWidth,
       height: HEIGHT,
+      // as all times here
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       scales: {
         // bars need their width at both ends
-        x: { time: isTime, ...(isBars && { range: (_: uPlot, min: number, max: number): [number, number] => [min - 1, max + 1] }) },
+        x: { time: isTime, ...(isBars && { range: (): [number, number] => [x[0]! - step, x.at(-1)! + step] }) },
         // what is twice as high is twice as much
         y: { range: (_: uPlot, min: number, max: number) => uPlot.rangeNum(Math.min(0, min), Math.max(0, max), 0.1, true) },
       },

@@ -1,4 +1,4 @@
-/** An EVM chain: what it is, and its newest blocks and transactions. Three requests. */
+/** An EVM chain: what it is, how much it is used, and its newest blocks and transactions. Four requests. */
 import { useOverview } from "../../api/overview.ts";
 import { count } from "../../components/amount.tsx";
 import { ChainName } from "../../components/chain-name.tsx";
@@ -9,6 +9,7 @@ import type { Params } from "../../components/screen.tsx";
 import { Time } from "../../components/time.tsx";
 import { Title } from "../../components/title.tsx";
 import { to } from "../../router.ts";
+import { Activity } from "./activity.tsx";
 import { NewestBlocks } from "./blocks.tsx";
 import { type EvmChain, OfChain } from "./evm-chain.tsx";
 import { NewestTransactions } from "./transactions.tsx";
@@ -71,6 +72,7 @@ function Chain({ chain }: { readonly chain: EvmChain }) {
           </Fact>
         </Facts>
       </section>
+      <Activity chain={chain} />
       <section class="card">
         <h2>
           <a href={to.evmBlocks(chainId)}>Newest blocks</a>

@@ -16,6 +16,7 @@ import { useNetworkDetails } from "../staking/network-facts.tsx";
 import { percentOfRatio } from "../staking/ratio.ts";
 import { useFeeState } from "../staking/requests.ts";
 import { ChainCard } from "./chain-card.tsx";
+import { DayOfTransactions } from "./day.tsx";
 import { DevnetKeys } from "./devnet-keys.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { newsOf } from "./news.tsx";
@@ -46,7 +47,7 @@ function Now({ of: overview }: { readonly of: Overview }) {
       {evmChainCount > evmChains.length && (
         <p class="quiet">{count(evmChainCount - evmChains.length)} more EVM chains are not shown here; search for their IDs.</p>
       )}
-      {!isDevnet && overview.chains.some(({ alias }) => alias === "P") && <NetworkStats />}
+      <Stats of={overview} />
       <Stream of={overview} />
       {!isDevnet && <Endpoints of={overview} />}
     </>
@@ -66,34 +67,51 @@ function Development({ of: overview }: { readonly of: Overview }) {
   );
 }
 
-function NetworkStats() {
+/** How much the network is used, and what secures it. */
+function Stats({ of: overview }: { readonly of: Overview }) {
+  const { isDevnet, chains, evmChains } = overview;
+  const hasValidators = !isDevnet && chains.some(({ alias }) => alias === "P");
+  if (evmChains.length === 0 && !hasValidators) return null;
+  return (
+    <section class="card">
+      <h2 class="sr-only">The network in numbers</h2>
+      <dl class="stats">
+        {evmChains.length > 0 && (
+          <Stat name="EVM transactions in 24 hours">
+            <DayOfTransactions of={overview} />
+          </Stat>
+        )}
+        {hasValidators && <ValidatorStats />}
+      </dl>
+    </section>
+  );
+}
+
+function ValidatorStats() {
   const details = useNetworkDetails();
   const fees = useFeeState();
   return (
-    <section class="card">
-      <h2 class="sr-only">The primary network</h2>
-      <Answer of={details}>
-        {({ validatorDetails: validators, delegatorDetails: delegators }) => (
-          <dl class="stats">
-            <Stat name="Validators">
-              <a href={to.validators()}>{count(validators.validatorCount)}</a>
+    <Answer of={details}>
+      {({ validatorDetails: validators, delegatorDetails: delegators }) => (
+        <>
+          <Stat name="Validators">
+            <a href={to.validators()}>{count(validators.validatorCount)}</a>
+          </Stat>
+          <Stat name="Staked">
+            <Avax value={BigInt(validators.totalAmountStaked) + BigInt(delegators.totalAmountStaked)} />
+          </Stat>
+          <Stat name="Of the supply">{percentOfRatio(validators.stakingRatio)} %</Stat>
+          {fees.data !== undefined && (
+            <Stat name="An L1 validator pays">
+              <a href={to.l1s()}>
+                <Avax value={monthlyCost(BigInt(fees.data.price))} />
+              </a>{" "}
+              <span class="quiet">in 30 days</span>
             </Stat>
-            <Stat name="Staked">
-              <Avax value={BigInt(validators.totalAmountStaked) + BigInt(delegators.totalAmountStaked)} />
-            </Stat>
-            <Stat name="Of the supply">{percentOfRatio(validators.stakingRatio)} %</Stat>
-            {fees.data !== undefined && (
-              <Stat name="An L1 validator pays">
-                <a href={to.l1s()}>
-                  <Avax value={monthlyCost(BigInt(fees.data.price))} />
-                </a>{" "}
-                <span class="quiet">in 30 days</span>
-              </Stat>
-            )}
-          </dl>
-        )}
-      </Answer>
-    </section>
+          )}
+        </>
+      )}
+    </Answer>
   );
 }
 

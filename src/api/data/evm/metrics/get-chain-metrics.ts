@@ -43,7 +43,7 @@ The genesis is not counted. Metrics that begin with \`cumulative\`, \`avg\` or \
     ),
     ...pageQuery(LONGEST_PAGE, 100),
   }),
-  response: pageOf({ results: Type.Array(metricPoint), countedFromBlock }),
+  response: pageOf({ results: Type.Array(metricPoint), countedFromBlock }, "MetricsApiResponse"),
   async handle({ params: { metric }, query: { pageSize, startTimestamp, endTimestamp, timeInterval } }, context) {
     if (isDaily(metric) && timeInterval !== "day") {
       throw badRequest(

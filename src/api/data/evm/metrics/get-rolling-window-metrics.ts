@@ -32,7 +32,7 @@ export const getRollingWindowMetrics = dataRoute({
   isOfState: true,
   params: Type.Object({ chainId: metricChains, metric: metricNames(METRICS) }),
   query: Type.Object({}),
-  response: Type.Object({
+  response: namedObject("RollingWindowMetricsApiResponse", {
     result: namedObject("ChainRollingWindowMetricsValue", {
       lastHour: windowValue,
       lastDay: windowValue,

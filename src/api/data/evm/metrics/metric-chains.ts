@@ -8,7 +8,7 @@ import { dataRoute } from "../../route.ts";
 import type { EvmChain } from "../evm-chain.ts";
 import { isOfNetwork, networkQuery } from "../latest-of-all.ts";
 
-const metricChain = namedObject("MetricsChain", {
+const metricChain = namedObject("Chain", {
   evmChainId: exactInteger("EVM chain ID."),
   chainName: Type.String(),
   blockchainId: Type.String({ description: "Empty if the chain is not on a P-chain that this server knows." }),
