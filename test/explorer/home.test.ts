@@ -76,6 +76,36 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     await user.end();
   });
 
+  test("tells what happened on the other chains if the list of one cannot be read", async () => {
+    const user = await visit(url);
+    await user.page.route("**/v1/chains/43112/transactions*", (route) => route.fulfill({ status: 503, json: { message: "later" } }));
+    await user.open("/");
+    await user.page.getByText("What happened on Avalanche (C-Chain) could not be read.").waitFor();
+    expect(await user.text()).toMatch(/P ewoq sent 1 AVAX to P-local1g6…mxyymev2/);
+    await user.end();
+  });
+
+  test("shows the ID of a page while it is read", async () => {
+    const { evmChains } = await ask<Overview>({ url }, "/v1/overview");
+    const { txHash } = evmChains[0]!.transactions[0]!;
+    const user = await visit(url);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await user.page.route("**/v1/chains/43112", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await user.page.goto(`${url}/#/evm/43112/tx/${txHash}`);
+    const heading = user.page.getByRole("heading", { level: 1 });
+    await expect.poll(() => heading.textContent()).toMatch(new RegExp(`^${txHash.slice(0, 8)}`));
+    expect(await user.page.locator(".skeleton").count()).toBeGreaterThan(0);
+    release();
+    await expect.poll(() => heading.textContent()).toMatch(/^Transaction/);
+    await user.end();
+  });
+
   test("has the keys of the network, and the addresses of its interfaces", async () => {
     const user = await visit(url);
     await user.open("/");

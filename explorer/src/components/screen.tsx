@@ -1,7 +1,7 @@
 /** A screen, whose code is loaded when it is opened for the first time. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Failure, Loading } from "./states.tsx";
+import { Failure, ScreenLoading } from "./states.tsx";
 
 export type Params = Readonly<Record<string, string>>;
 export type ScreenOf = ComponentType<{ readonly params: Params }>;
@@ -29,7 +29,7 @@ export function Screen({ load, params }: { readonly load: LoadScreen; readonly p
   }, [load]);
   // the server has another build of the explorer by now: the page must be loaded again
   if (error !== undefined) return <Failure error={error} onRetry={() => location.reload()} />;
-  return Loaded === undefined ? <Loading /> : <Loaded params={params} />;
+  return Loaded === undefined ? <ScreenLoading /> : <Loaded params={params} />;
 }
 
 export interface ScreenRoute {

@@ -2,12 +2,34 @@
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../api/errors.ts";
 import { to } from "../router.ts";
+import { Id } from "./id.tsx";
 
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (
-    <p class="loading" role="status">
-      {what} …
-    </p>
+    <div class="loading" role="status">
+      <span class="sr-only">{what} …</span>
+      {LINES.map((width) => (
+        <span key={width} class="skeleton" style={{ width }} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+/** of a skeleton, so that what comes moves little */
+const LINES = ["70%", "92%", "55%"];
+
+/** A screen that is not there yet; the ID that it is about stands there already. */
+export function ScreenLoading() {
+  const id = idInPath();
+  return (
+    <>
+      {id !== undefined && (
+        <h1>
+          <Id value={id} hasCopy />
+        </h1>
+      )}
+      <Loading />
+    </>
   );
 }
 
@@ -33,9 +55,13 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
 /** Parts of paths that are IDs, hashes or addresses, not words or heights. */
 const NAMED = /^(?=.*\d)[\w-]{20,}$/;
 
+function idInPath(): string | undefined {
+  return location.hash.split("/").findLast((part) => NAMED.test(part));
+}
+
 /** The ID in the path may be one of another chain or of another kind. */
 function Elsewhere() {
-  const id = location.hash.split("/").findLast((part) => NAMED.test(part));
+  const id = idInPath();
   if (id === undefined) return null;
   return (
     <p>

@@ -46,7 +46,9 @@ function ContractOf({ chain: { evmChainId }, address }: { readonly chain: Accoun
         <Answer of={contract}>{(known) => <ContractFacts chainId={evmChainId} contract={known} />}</Answer>
       </section>
       {contract.data !== undefined && isContract(contract.data) && (
-        <OfChain chainId={evmChainId}>{(known) => <ContractAbi chain={known} address={contract.data.address} />}</OfChain>
+        <OfChain chainId={evmChainId} isPart>
+          {(known) => <ContractAbi chain={known} address={contract.data.address} />}
+        </OfChain>
       )}
       <section class="card">
         <h2>Contracts that it deployed</h2>

@@ -5,7 +5,7 @@ import type { components } from "../../api/data-api.d.ts";
 import { type Overview, useOverview } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { ChainName } from "../../components/chain-name.tsx";
-import { Answer } from "../../components/states.tsx";
+import { Answer, ScreenLoading } from "../../components/states.tsx";
 import { to } from "../../router.ts";
 
 /** A chain's coin. */
@@ -25,9 +25,17 @@ export interface EvmChain extends Coin {
   readonly info: components["schemas"]["ChainInfo"];
 }
 
-export function OfChain({ chainId, children }: { readonly chainId: string; children(chain: EvmChain): ComponentChildren }) {
+interface OfChainProps {
+  readonly chainId: string;
+  /** of a screen that has a title already */
+  readonly isPart?: boolean;
+  children(chain: EvmChain): ComponentChildren;
+}
+
+export function OfChain({ chainId, isPart = false, children }: OfChainProps) {
   const info = useAnswer(["evmChain", chainId], () => answerOf(data.GET("/v1/chains/{chainId}", { params: { path: { chainId } } })));
   const { data: overview } = useOverview();
+  if (info.isLoading && !isPart) return <ScreenLoading />;
   return <Answer of={info}>{(answer) => children(evmChain(answer, overview))}</Answer>;
 }
 

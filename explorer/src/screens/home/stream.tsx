@@ -5,6 +5,7 @@ import type { components } from "../../api/data-api.d.ts";
 import { networkInPaths, type Overview } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { ChainName } from "../../components/chain-name.tsx";
+import { ChainText } from "../../components/chain-text.tsx";
 import { Answer, Empty } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { type PrimaryAlias, to } from "../../router.ts";
@@ -33,6 +34,12 @@ interface Event {
   readonly sentence: ComponentChildren;
 }
 
+interface Events {
+  readonly newest: readonly Event[];
+  /** names of chains whose list could not be read */
+  readonly missing: readonly string[];
+}
+
 export function Stream({ of: overview }: { readonly of: Overview }) {
   const evmChains = overview.evmChains.slice(0, MOST_EVM_CHAINS);
   const aliases = overview.chains.map(({ alias }) => alias);
@@ -42,19 +49,26 @@ export function Stream({ of: overview }: { readonly of: Overview }) {
     <section class="card">
       <h2>Newest activity</h2>
       <Answer of={events}>
-        {(newest) =>
-          newest.length === 0 ? (
-            <Empty>Nothing has happened yet.</Empty>
-          ) : (
-            <ul class="stream plain-list">
-              {newest.map((event) => (
-                <li key={`${event.chain} ${event.id}`}>
-                  <EventLine of={event} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
+        {({ newest, missing }) => (
+          <>
+            {missing.length > 0 && (
+              <p class="notice">
+                What happened on <ChainText text={missing.join(", ")} longest={200} /> could not be read.
+              </p>
+            )}
+            {newest.length === 0 ? (
+              <Empty>Nothing has happened yet.</Empty>
+            ) : (
+              <ul class="stream plain-list">
+                {newest.map((event) => (
+                  <li key={`${event.chain} ${event.id}`}>
+                    <EventLine of={event} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
       </Answer>
     </section>
   );
@@ -80,16 +94,24 @@ async function readEvents(
   aliases: readonly PrimaryAlias[],
   evmChains: readonly OverviewEvmChain[],
   chains: Overview["chains"],
-): Promise<Event[]> {
+): Promise<Events> {
   const c = chains.find(({ alias }) => alias === "C")?.blockchainId;
-  const events = await Promise.all([
-    ...aliases.map(primaryEvents),
-    ...evmChains.map((chain) => evmEvents(chain, chain.blockchainId !== undefined && chain.blockchainId === c)),
-  ]);
-  return events
-    .flat()
+  const ofPrimary = aliases.map((alias) => ({ name: NAMES[alias], events: primaryEvents(alias) }));
+  const ofEvm = evmChains.map((chain) => ({
+    name: chain.name,
+    events: evmEvents(chain, chain.blockchainId !== undefined && chain.blockchainId === c),
+  }));
+  const asked = [...ofPrimary, ...ofEvm];
+  const answers = await Promise.allSettled(asked.map(({ events }) => events));
+  const problems = answers.flatMap((answer, i) =>
+    answer.status === "rejected" ? [{ chain: asked[i]!.name, error: answer.reason as unknown }] : [],
+  );
+  if (problems.length === asked.length && problems.length > 0) throw problems[0]!.error;
+  const newest = answers
+    .flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
     .sort((a, b) => b.timestamp - a.timestamp)
     .slice(0, SHOWN);
+  return { newest, missing: problems.map(({ chain }) => chain) };
 }
 
 async function primaryEvents(chain: PrimaryAlias): Promise<Event[]> {
