@@ -54,6 +54,12 @@ export const limitDefinitions = {
     bounds: "body of a request to the Data API; the longest list of addresses, 1,024, has about 51 KiB",
     beyond: "400",
   },
+  buildBodyBytes: {
+    default: 8 * MIB,
+    unit: "bytes",
+    bounds: "body of a request to the Data API that sends a build file",
+    beyond: "400",
+  },
   evmBodyBytes: { default: 5 * MIB, unit: "bytes", bounds: "body of a request, or WebSocket message, to the C-chain's EVM", beyond: "413" },
   bodiesBytes: {
     default: 64 * MIB,

@@ -159,6 +159,11 @@ export const configKeys = {
     defaultDataSettings.hasRealTypeNames,
     "the Data API returns the real names of transaction types that the official SDKs do not know, instead of UNKNOWN",
   ),
+  acceptBuilds: key(
+    kinds.flag,
+    defaultDataSettings.acceptsBuilds,
+    "keep build files of contracts that anybody sends to the Data API, if the contract has the build's code; a devnet always does",
+  ),
   healthCheckFrequency: key(kinds.duration, 30_000, "time between two passes of the health checks"),
   blockTime: key(
     kinds.optional(kinds.duration),

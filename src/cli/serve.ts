@@ -21,6 +21,7 @@ export const HTTP_KEYS = [
   "maxStaleness",
   "dataPageUtxos",
   "dataRealTypeNames",
+  "acceptBuilds",
   "healthCheckFrequency",
   "logLevel",
 ] as const satisfies readonly ConfigName[];
@@ -68,7 +69,7 @@ export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
     },
     limits: config.limits,
     maxStalenessSeconds: config.maxStaleness === undefined ? undefined : config.maxStaleness / 1000,
-    settings: { pageUtxos: config.dataPageUtxos, hasRealTypeNames: config.dataRealTypeNames },
+    settings: { pageUtxos: config.dataPageUtxos, hasRealTypeNames: config.dataRealTypeNames, acceptsBuilds: config.acceptBuilds },
     healthCheckFrequencyMs: config.healthCheckFrequency,
   };
 }

@@ -5,7 +5,7 @@ import type { LimitName } from "../base/limits.ts";
 import type { Work } from "../base/work/work.ts";
 
 /** The limits on a request's body. */
-export type BodyLimit = Extract<LimitName, "bodyBytes" | "dataBodyBytes" | "evmBodyBytes">;
+export type BodyLimit = Extract<LimitName, "bodyBytes" | "dataBodyBytes" | "buildBodyBytes" | "evmBodyBytes">;
 
 /** What is known about a request besides node:http's objects. */
 export interface MountedRequest {

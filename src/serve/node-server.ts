@@ -17,6 +17,7 @@ import type { LiveFacts, NodeFacts } from "../api/state/node-facts.ts";
 import { formatNodeId } from "../base/bytes/cb58.ts";
 import { DEFAULT_LIMITS, type Limits } from "../base/limits.ts";
 import type { RequestWork, Work } from "../base/work/work.ts";
+import type { BuildFolder } from "../evm/builds/build-folder.ts";
 import { errorResponse, type Pay } from "../http/exchange.ts";
 import { createHttpServer } from "../http/http-server.ts";
 import { anyPage, cors, hostFilter, pageGuard } from "../http/origins.ts";
@@ -73,6 +74,8 @@ export interface NodeServerOptions {
   readonly dataRoutes?: readonly AnyDataRoute[];
   /** secret that signs page tokens of the Data API */
   readonly tokenSecret: Uint8Array;
+  /** build files of contracts; by default none */
+  readonly builds?: BuildFolder | undefined;
   /** settings of the Data API's answers */
   readonly settings?: DataSettings;
   /** the Data API refuses to serve a chain whose index lags further behind its source; by default it serves any age */

@@ -5,6 +5,7 @@
 
 import type { Logger } from "pino";
 import { ledgerMeter } from "../api/access/meter.ts";
+import { defaultDataSettings } from "../api/data/context.ts";
 import { openTokenSecret } from "../api/data/token-secret.ts";
 import type { Development } from "../api/rpc/firn/development.ts";
 import { CommittedStates } from "../api/state/committed-states.ts";
@@ -30,6 +31,7 @@ import { EvmWebSockets } from "./evm/sockets/web-sockets.ts";
 import { DevnetHealth, evmProblem } from "./health/devnet-health.ts";
 import { exposition, MOST_KEYS, processMetrics } from "./metrics/process-metrics.ts";
 import { createNodeServer, type NodeServer } from "./node-server.ts";
+import { openBuilds } from "./open-builds.ts";
 import type { Serving } from "./serve.ts";
 import { serverUrl } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
@@ -105,7 +107,7 @@ const DEFAULTS = {
 } as const;
 
 /** What the devnet contributes to answering requests. */
-function partsOf(devnet: Devnet, { publicIp, dataDirectory, access }: CompleteServeOptions) {
+function partsOf(devnet: Devnet, { publicIp, dataDirectory, access, log }: CompleteServeOptions) {
   return {
     store: devnet.store,
     network: devnet.network,
@@ -115,6 +117,8 @@ function partsOf(devnet: Devnet, { publicIp, dataDirectory, access }: CompleteSe
     generation: () => devnet.generation,
     trustedProxies: access.trustedProxies,
     tokenSecret: openTokenSecret(dataDirectory),
+    builds: openBuilds(dataDirectory, log),
+    settings: { ...defaultDataSettings, acceptsBuilds: true },
     issueContext: () => devnet,
     development: developmentOf(devnet),
   };

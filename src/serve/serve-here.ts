@@ -16,6 +16,7 @@ import { close, listen } from "../http/listen.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { EvmChainsOfStore, type LiveEvmChains } from "./evm/evm-chains.ts";
 import { createNodeServer, type IssuingRequest, type NodeServer } from "./node-server.ts";
+import { openBuilds } from "./open-builds.ts";
 import type { CompleteServeOptions } from "./serve-options.ts";
 import { servingAccess } from "./serving-access.ts";
 import type { ServingStore } from "./serving-store.ts";
@@ -65,6 +66,7 @@ export async function serveHere(
     ...servingAccess(options, seams.meter),
     trustedProxies: options.access.trustedProxies,
     tokenSecret: openTokenSecret(options.dataDirectory),
+    builds: openBuilds(options.dataDirectory, options.log),
     settings: options.settings,
     evmChains: new EvmChainsOfStore(seams.evm, options.log),
     maxStalenessSeconds: options.maxStalenessSeconds,

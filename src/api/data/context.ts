@@ -1,6 +1,7 @@
 /** What a handler of the Data API may use besides its request. */
 
 import type { RequestWork } from "../../base/work/work.ts";
+import type { BuildFolder } from "../../evm/builds/build-folder.ts";
 import type { Pictures } from "../../evm/nft/pictures.ts";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -19,9 +20,11 @@ export interface DataSettings {
   readonly pageUtxos: number;
   /** `dataRealTypeNames`: show the real names of transaction types that the official SDKs do not know, instead of UNKNOWN */
   readonly hasRealTypeNames: boolean;
+  /** `acceptBuilds`: build files that anybody sends are kept */
+  readonly acceptsBuilds: boolean;
 }
 
-export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false };
+export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false, acceptsBuilds: false };
 
 /** The context of every route. The chains that a route declares add to it. */
 export interface DataContext {
@@ -49,6 +52,8 @@ export interface DataContext {
   readonly kept: KeptAnswers;
   /** pictures of NFTs */
   readonly pictures: Pictures;
+  /** undefined: the server has no folder for build files */
+  readonly builds: BuildFolder | undefined;
   /** The results of the health checks. An answer that was made with them is not kept. */
   readHealth(): HealthReports;
   /** undefined: uptimes are not measured here */

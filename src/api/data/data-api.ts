@@ -145,7 +145,7 @@ export function createDataApi(options: DataApiOptions, respond: Respond): DataAp
       if (route === DOCUMENT) {
         return { status: 200, body: await document(mounted.work), operation: "openapi", headers: NO_HEADERS, freshness };
       }
-      const body = route.route.method === "GET" ? undefined : await readJsonBody(request, mounted);
+      const body = route.route.method === "GET" ? undefined : await readJsonBody(request, mounted, route.route.bodyLimit);
       return await operations.answer(route, { request, work: mounted.work, params, query, body });
     } catch (error) {
       if (!(error instanceof DataError)) options.onDefect(error, "none");

@@ -3,6 +3,7 @@
 import type { TObject, TSchema } from "typebox";
 import type { Limits } from "../../base/limits.ts";
 import { type RequestWork, runInTurns, type Work } from "../../base/work/work.ts";
+import type { BuildFolder } from "../../evm/builds/build-folder.ts";
 import type { Pictures } from "../../evm/nft/pictures.ts";
 import { chainIdOf, P_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -36,6 +37,7 @@ export interface ServingContext {
   readonly clockOffset?: ((reader: StoreReader) => Promise<bigint>) | undefined;
   readonly kept: KeptAnswers;
   readonly pictures: Pictures;
+  readonly builds?: BuildFolder | undefined;
   /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
@@ -137,6 +139,10 @@ export class DataRequestContext implements DataContext {
 
   get pictures(): Pictures {
     return this.#serving.pictures;
+  }
+
+  get builds(): BuildFolder | undefined {
+    return this.#serving.builds;
   }
 
   get kept(): KeptAnswers {

@@ -61,6 +61,8 @@ export interface DataRoute<
   readonly isOfState?: boolean;
   /** the request changes something, so not every web page may send it */
   readonly changes?: true;
+  /** of the body; `dataBodyBytes` by default */
+  readonly bodyLimit?: "buildBodyBytes";
   /** status of success; 200 by default */
   readonly status?: 201;
   /** path parameters other than network, blockchainId and chainId */

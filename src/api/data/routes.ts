@@ -21,6 +21,7 @@ import { getAddressChains, listAddressChains } from "./evm/chains/list-address-c
 import { listChains } from "./evm/chains/list-chains.ts";
 import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
 import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
+import { getContractSource, keepContractBuild } from "./evm/contracts/source.ts";
 import { listLogs } from "./evm/logs/list-logs.ts";
 import { listTransactionLogs } from "./evm/logs/list-transaction-logs.ts";
 import { getEvmChainMetrics } from "./evm/metrics/get-chain-metrics.ts";
@@ -114,6 +115,8 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listTokenHolders,
   listTokenTransfers,
   getContractMetadata,
+  getContractSource,
+  keepContractBuild,
   listCollectionTokens,
   getCollectionToken,
   getNftPicture,

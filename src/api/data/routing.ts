@@ -1,8 +1,10 @@
 /** Finds the route of a request, and reads its JSON body. All errors are DataErrors. */
+
 import type { IncomingMessage } from "node:http";
 import Router, { type HTTPMethod } from "find-my-way";
 import { echoed } from "../../base/text/go-text.ts";
 import { LimitError } from "../../base/work/work.ts";
+import type { BodyLimit } from "../../http/mounted-request.ts";
 import { CutOffError, type MountedRequest } from "../../http/mounted-request.ts";
 import { badRequest, DataError, notFound } from "./errors.ts";
 import { isHostedAlone } from "./hosted-routes.ts";
@@ -60,16 +62,20 @@ function withPlainColons(url: string): string {
 }
 
 /** Returns undefined if there is no body, and members called `__proto__` or `constructor` as any others: readers ask for members by name. */
-export async function readJsonBody({ headers }: IncomingMessage, { readBody }: MountedRequest): Promise<unknown> {
+export async function readJsonBody(
+  { headers }: IncomingMessage,
+  { readBody }: MountedRequest,
+  limit: BodyLimit = "dataBodyBytes",
+): Promise<unknown> {
   const { "content-type": type } = headers;
   if (type === undefined && headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0) return undefined;
   if (type === undefined || type.split(";", 1)[0]!.trim().toLowerCase() !== "application/json") {
     throw badRequest("the body must be JSON; send it with Content-Type: application/json");
   }
-  const bytes = await readBody("dataBodyBytes").catch((error: unknown) => {
+  const bytes = await readBody(limit).catch((error: unknown) => {
     if (error instanceof CutOffError) throw badRequest(error.message);
     if (!(error instanceof LimitError)) throw error;
-    throw error.facts.limit === "dataBodyBytes" ? badRequest(error.message) : new DataError(503, error.message);
+    throw error.facts.limit === limit ? badRequest(error.message) : new DataError(503, error.message);
   });
   if (bytes.length === 0) throw badRequest("the body is empty; it must be a JSON object");
   try {

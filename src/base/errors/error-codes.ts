@@ -43,6 +43,9 @@ const meanings = {
   "input-malformed": { means: "A member of the file has the wrong form." },
   "input-missing": { means: "A required member of the file is missing." },
   "label-file": { means: "A file with token or contract labels cannot be used." },
+  "build-file": { means: "The file is no build file of a contract that Firn reads." },
+  "build-folder-full": { means: "The server keeps no more build files." },
+  "build-mismatch": { means: "The contract's code is not that of the build file." },
 
   // the node's own files
   "api-keys-damaged": { means: "The file of API keys is damaged." },

@@ -54,7 +54,14 @@ async function register({ store, entry, rpc, signal }: OpenChainParts, facts: Ch
   await requireSameChain(store, { ...facts, chain: found.chain, startHeight }, rpc, signal);
   const settings = { ...completeSettings(entry, facts), startBlock: startHeight };
   await store.commit(chainChanges(found.chain, facts.evmChainId, settings));
-  return { chain: found.chain, evmChainId: facts.evmChainId, startHeight, maxReorgDepth: settings.maxReorgDepth, hasMetrics: settings.metrics, settings };
+  return {
+    chain: found.chain,
+    evmChainId: facts.evmChainId,
+    startHeight,
+    maxReorgDepth: settings.maxReorgDepth,
+    hasMetrics: settings.metrics,
+    settings,
+  };
 }
 
 /** The rows that add a chain to the store. */

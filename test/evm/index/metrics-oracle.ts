@@ -87,7 +87,7 @@ export function creationsIn(blocks: readonly EvmBlock[]): string[] {
 }
 
 const missingFrom = (all: Set<string>, others: Set<string>) => [...all].filter((each) => !others.has(each)).length;
-const most = (values: readonly bigint[]) => values.reduce((a, b) => (a > b ? a : b), 0n);
+const most = (values: readonly bigint[]) => [0n, ...values].sort((a, b) => Number(b - a))[0]!;
 const sum = (values: readonly bigint[]) => values.reduce((a, b) => a + b, 0n);
 
 /** The rows of a chain whose block 0 counts nothing, by name. */

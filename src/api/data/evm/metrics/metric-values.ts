@@ -89,5 +89,7 @@ function quotient(amount: bigint, by: bigint): number {
 }
 
 function highestOf(rows: readonly MetricRow[], member: "maxGasPrice" | "maxTps" | "maxGps"): bigint {
-  return rows.reduce((most, row) => (row[member] > most ? row[member] : most), 0n);
+  let highest = 0n;
+  for (const { [member]: value } of rows) if (value > highest) highest = value;
+  return highest;
 }

@@ -1,0 +1,187 @@
+/**
+ * Reads build files of Solidity's and Vyper's tools: build-info files of Hardhat and Foundry (standard JSON, with sources), and artifacts of
+ * one contract. They come from anybody, so what is read is bounded and checked; what Firn does not use is passed over.
+ */
+import { FirnError } from "../../base/errors/errors.ts";
+import type { JsonInput } from "../../base/json/json-input.ts";
+
+/** A part of the code that is only known once the contract is deployed. */
+export interface CodeRange {
+  readonly start: number;
+  readonly length: number;
+}
+
+export interface BuildSource {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** A contract that a compiler made. */
+export interface Build {
+  readonly contractName: string;
+  /** of the source that has it; empty: the file does not say */
+  readonly sourcePath: string;
+  /** `0.8.30+commit.73712a01`; empty: the file does not say */
+  readonly compiler: string;
+  /** deployed code; unknown parts are zeros */
+  readonly code: Buffer;
+  /** immutable variables, and addresses of libraries */
+  readonly unknown: readonly CodeRange[];
+  /** the ABI's items, as JSON */
+  readonly abi: string;
+  /** what the compiler wrote of its input and output, as JSON; undefined: the file does not have it */
+  readonly metadata: string | undefined;
+  /** empty: the file does not have them */
+  readonly sources: readonly BuildSource[];
+}
+
+/** EIP-170 bounds code on Ethereum; some L1s allow more. */
+const MOST_CODE_BYTES = 1 << 17;
+const MOST_CONTRACTS = 5000;
+const MOST_RANGES = 4000;
+const LONGEST_NAME = 1000;
+
+/** The contracts of a build file that have code. Throws a FirnError that says what was wrong. */
+export function readBuilds(file: JsonInput): Build[] {
+  const output = file.optionalMember("output");
+  const builds = output === undefined ? [readArtifact(file)] : readBuildInfo(file, output);
+  return builds.filter(({ code }) => code.length > 0);
+}
+
+/** `{ solcLongVersion, input: { sources }, output: { contracts } }` */
+function readBuildInfo(file: JsonInput, output: JsonInput): Build[] {
+  const sources = membersOf(file.member("input").member("sources"));
+  const compiler = optionalText(file, "solcLongVersion") ?? optionalText(file, "solcVersion") ?? "";
+  const contracts = membersOf(output.member("contracts")).flatMap(([sourcePath, ofSource]) =>
+    membersOf(ofSource).map(([contractName, contract]) => ({ sourcePath, contractName, contract })),
+  );
+  if (contracts.length > MOST_CONTRACTS) throw output.wrong(`at most ${MOST_CONTRACTS} contracts`);
+  return contracts.map(({ sourcePath, contractName, contract }) => {
+    const metadata = optionalText(contract, "metadata") || undefined;
+    const wanted = metadata === undefined ? undefined : sourcePathsIn(metadata);
+    return {
+      contractName: contractName.slice(0, LONGEST_NAME),
+      sourcePath: sourcePath.slice(0, LONGEST_NAME),
+      compiler: compilerIn(metadata) ?? compiler,
+      ...readCode(contract.optionalMember("evm")?.optionalMember("deployedBytecode")),
+      abi: JSON.stringify(contract.optionalMember("abi")?.value ?? []),
+      metadata,
+      sources: sources.flatMap(([path, source]) => {
+        const content = wanted === undefined || wanted.has(path) ? optionalText(source, "content") : undefined;
+        return content === undefined ? [] : [{ path, content }];
+      }),
+    };
+  });
+}
+
+/** `{ abi, deployedBytecode }` of Hardhat, whose code is a text, or of Foundry, whose code has what is unknown beside it. */
+function readArtifact(file: JsonInput): Build {
+  if (file.optionalMember("abi") === undefined || file.optionalMember("deployedBytecode") === undefined)
+    throw file.wrong("a build-info file (input and output), or an artifact (abi and deployedBytecode)");
+  const deployed = file.member("deployedBytecode");
+  const parsed = file.optionalMember("metadata");
+  const metadata =
+    optionalText(file, "rawMetadata") ?? (typeof parsed?.value === "string" ? parsed.value : parsed && JSON.stringify(parsed.value));
+  const target = targetIn(metadata);
+  return {
+    contractName: optionalText(file, "contractName") ?? target?.contractName ?? "",
+    sourcePath: optionalText(file, "sourceName") ?? target?.sourcePath ?? "",
+    compiler: compilerIn(metadata) ?? "",
+    ...readCode(
+      typeof deployed.value === "string"
+        ? file.replaced({ object: deployed.value, linkReferences: file.optionalMember("deployedLinkReferences")?.value })
+        : deployed,
+    ),
+    abi: JSON.stringify(file.member("abi").value),
+    metadata,
+    sources: [],
+  };
+}
+
+const CODE = /^(?:0x)?((?:[0-9a-fA-F]{2}|__[ -~]{38})*)$/;
+const PLACEHOLDER = /__[ -~]{38}/g;
+/** A library begins with its own address, so that it knows when it is called and not delegated to. */
+const LIBRARY = "730000000000000000000000000000000000000000301460806040";
+const LIBRARY_ADDRESS = { start: 1, length: 20 };
+
+function readCode(deployed: JsonInput | undefined): Pick<Build, "code" | "unknown"> {
+  if (deployed === undefined) return { code: Buffer.alloc(0), unknown: [] };
+  const object = deployed.optionalMember("object")?.text() ?? "";
+  const [, digits] = CODE.exec(object) ?? [];
+  if (digits === undefined || digits.length > 2 * MOST_CODE_BYTES)
+    throw deployed.wrong(`code as hex digits, of at most ${MOST_CODE_BYTES} bytes, in "object"`);
+  const placeholders = [...digits.matchAll(PLACEHOLDER)].map(({ index }) => ({ start: index / 2, length: 20 }));
+  const code = Buffer.from(digits.replace(PLACEHOLDER, "0".repeat(40)), "hex");
+  const ranges = [
+    ...placeholders,
+    ...rangesIn(deployed.optionalMember("immutableReferences")),
+    ...membersIn(deployed.optionalMember("linkReferences")).flatMap(([, ofFile]) => rangesIn(ofFile)),
+    ...(code.toString("hex", 0, LIBRARY.length / 2) === LIBRARY ? [LIBRARY_ADDRESS] : []),
+  ];
+  if (ranges.length > MOST_RANGES) throw deployed.wrong(`at most ${MOST_RANGES} immutable and link references`);
+  for (const { start, length } of ranges) {
+    if (start + length > code.length) throw deployed.wrong(`references within its ${code.length} bytes of code`);
+    code.fill(0, start, start + length);
+  }
+  return { code, unknown: ranges };
+}
+
+/** `{ name: [{ start, length }] }` */
+function rangesIn(references: JsonInput | undefined): CodeRange[] {
+  return membersIn(references).flatMap(([, ranges]) =>
+    ranges.list().map((range) => ({ start: Number(range.member("start").integer()), length: Number(range.member("length").integer()) })),
+  );
+}
+
+function membersIn(input: JsonInput | undefined): [string, JsonInput][] {
+  return input === undefined ? [] : membersOf(input);
+}
+
+function membersOf(input: JsonInput): [string, JsonInput][] {
+  const { value } = input;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw input.wrong("an object");
+  return Object.keys(value).map((name) => [name, input.member(name)]);
+}
+
+function optionalText(input: JsonInput, name: string): string | undefined {
+  const member = input.optionalMember(name);
+  return typeof member?.value === "string" ? member.value : undefined;
+}
+
+interface Metadata {
+  readonly compiler?: { readonly version?: unknown };
+  readonly settings?: { readonly compilationTarget?: Readonly<Record<string, unknown>> };
+  readonly sources?: Readonly<Record<string, { readonly keccak256?: unknown }>>;
+  readonly output?: { readonly abi?: unknown };
+}
+
+/** undefined: it is not what a compiler writes */
+export function parseMetadata(text: string | undefined): Metadata | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function sourcePathsIn(metadata: string): ReadonlySet<string> {
+  return new Set(Object.keys(parseMetadata(metadata)?.sources ?? {}));
+}
+
+function compilerIn(metadata: string | undefined): string | undefined {
+  const version = parseMetadata(metadata)?.compiler?.version;
+  return typeof version === "string" ? version.slice(0, LONGEST_NAME) : undefined;
+}
+
+function targetIn(metadata: string | undefined): { sourcePath: string; contractName: string } | undefined {
+  const [target] = Object.entries(parseMetadata(metadata)?.settings?.compilationTarget ?? {});
+  return target === undefined || typeof target[1] !== "string" ? undefined : { sourcePath: target[0], contractName: target[1] };
+}
+
+/** Why a file is no build file, as a FirnError. */
+export function notJson(name: string, error: unknown): FirnError {
+  return new FirnError("build-file", `${name} is not JSON (${(error as Error).message}); use a build-info file or an artifact`, { name });
+}

@@ -1,0 +1,212 @@
+/**
+ * The build files of a server: a folder below its data directory. Its operator puts files there, and Firn those that it accepts. Whoever asks
+ * for the source of a contract is answered from the file whose code the contract has. All processes of a server read the same folder, again
+ * when it changed.
+ */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256Hex } from "../../base/bytes/hash.ts";
+import { Recent } from "../../base/collections/bounded-cache.ts";
+import { FirnError } from "../../base/errors/errors.ts";
+import { makeDirectory } from "../../base/files/make-directory.ts";
+import { isMissing } from "../../base/files/read-file.ts";
+import { replaceFile } from "../../base/files/replace-file.ts";
+import { JsonInput } from "../../base/json/json-input.ts";
+import { type Build, type CodeRange, notJson, readBuilds } from "./build-file.ts";
+import { bodyHash, bodyLength, type Match, matchOf } from "./match.ts";
+
+export interface FoundBuild {
+  readonly build: Build;
+  readonly match: Match;
+}
+
+export interface FolderLimits {
+  readonly files: number;
+  /** of one file */
+  readonly fileBytes: number;
+  /** of all */
+  readonly bytes: number;
+}
+
+const MIB = 1 << 20;
+export const FOLDER_LIMITS: FolderLimits = { files: 2000, fileBytes: 64 * MIB, bytes: 512 * MIB };
+
+/** What is remembered of a build; its file has the rest. */
+interface Entry {
+  readonly file: string;
+  /** its position in the file */
+  readonly position: number;
+  readonly hash: string;
+  readonly unknown: readonly CodeRange[];
+}
+
+interface Index {
+  /** of the files that were read */
+  readonly signature: string;
+  readonly bytes: number;
+  readonly files: number;
+  /** by the length of the code */
+  readonly entries: ReadonlyMap<number, readonly Entry[]>;
+}
+
+const EMPTY: Index = { signature: "", bytes: 0, files: 0, entries: new Map() };
+/** that are remembered whole: who looks at a contract asks for it again */
+const MOST_REMEMBERED = 32;
+
+export class BuildFolder {
+  readonly #path: string;
+  readonly #limits: FolderLimits;
+  readonly #onProblem: (message: string) => void;
+  #found = new Recent<string, Build>(MOST_REMEMBERED);
+  #index: Promise<Index> = Promise.resolve(EMPTY);
+
+  /** @param onProblem gets a sentence about each file that is passed over */
+  constructor(path: string, onProblem: (message: string) => void, limits: FolderLimits = FOLDER_LIMITS) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#onProblem = onProblem;
+  }
+
+  /** The build whose code this is; one that the code proves before one that it does not. */
+  async find(code: Buffer): Promise<FoundBuild | undefined> {
+    if (code.length === 0) return undefined;
+    const { entries } = await this.#current();
+    let found: FoundBuild | undefined;
+    for (const entry of entries.get(bodyLength(code)) ?? []) {
+      if (bodyHash(code, entry.unknown) !== entry.hash) continue;
+      const build = await this.#buildOf(entry);
+      const match = build && matchOf(code, build);
+      if (match === "full") return { build: build!, match };
+      if (match !== undefined) found ??= { build: build!, match };
+    }
+    return found;
+  }
+
+  /**
+   * Keeps a build file, if it has the contract with this code. Throws a FirnError that says what was wrong.
+   * @param text of the file
+   */
+  async add(text: string, code: Buffer): Promise<FoundBuild> {
+    const builds = readBuilds(new JsonInput(parsed(text, "the build file"), "the build file"));
+    const found = builds.flatMap((build): FoundBuild[] => {
+      const match = matchOf(code, build);
+      return match === undefined ? [] : [{ build, match }];
+    });
+    const best = found.find(({ match }) => match === "full") ?? found[0];
+    if (best === undefined) throw mismatch(code, builds);
+    const { files, bytes } = await this.#current();
+    if (
+      files >= this.#limits.files ||
+      bytes + Buffer.byteLength(text) > this.#limits.bytes ||
+      Buffer.byteLength(text) > this.#limits.fileBytes
+    ) {
+      throw new FirnError(
+        "build-folder-full",
+        `the server keeps at most ${this.#limits.files} build files of ${this.#limits.bytes / MIB} MiB together; its operator can remove some from ${this.#path}`,
+        { limit: "builds" },
+      );
+    }
+    makeDirectory(this.#path);
+    await replaceFile(join(this.#path, `${sha256Hex(Buffer.from(text))}.json`), text);
+    return best;
+  }
+
+  /** As it is now: what was read is kept until the folder changes. */
+  #current(): Promise<Index> {
+    const before = this.#index;
+    this.#index = before.then(
+      (index) => this.#readAgain(index),
+      () => this.#readAgain(EMPTY),
+    );
+    return this.#index;
+  }
+
+  async #readAgain(known: Index): Promise<Index> {
+    const { files, signature } = await this.#list();
+    if (signature === known.signature) return known;
+    const entries = new Map<number, Entry[]>();
+    let bytes = 0;
+    for (const { name, size } of files) {
+      bytes += size;
+      if (bytes > this.#limits.bytes) {
+        this.#onProblem(
+          `the build files in ${this.#path} have more than ${this.#limits.bytes / MIB} MiB; those from ${name} on are passed over`,
+        );
+        break;
+      }
+      await this.#addEntries(name, entries);
+    }
+    this.#found = new Recent(MOST_REMEMBERED);
+    return { signature, bytes, files: files.length, entries };
+  }
+
+  /** The files, and a text that differs whenever one of them does. */
+  async #list(): Promise<{ files: readonly { readonly name: string; readonly size: number }[]; signature: string }> {
+    const names = await readdir(this.#path).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const wanted = names.filter((name) => name.endsWith(".json")).sort();
+    if (wanted.length > this.#limits.files)
+      this.#onProblem(`${this.#path} has more than ${this.#limits.files} build files; the others are passed over`);
+    const files = [];
+    for (const name of wanted.slice(0, this.#limits.files)) {
+      const found = await stat(join(this.#path, name)).catch(() => undefined);
+      if (found !== undefined) files.push({ name, size: found.size, changedMs: found.mtimeMs });
+    }
+    return { files, signature: JSON.stringify(files) };
+  }
+
+  async #addEntries(name: string, entries: Map<number, Entry[]>): Promise<void> {
+    try {
+      for (const [position, { code, unknown }] of (await this.#read(name)).entries()) {
+        const length = bodyLength(code);
+        const entry = { file: name, position, hash: bodyHash(code, []), unknown };
+        entries.set(length, [...(entries.get(length) ?? []), entry]);
+      }
+    } catch (error) {
+      // a file that went away meanwhile changes the folder once more
+      if (!(error instanceof FirnError) && !isMissing(error)) throw error;
+      this.#onProblem(`${join(this.#path, name)} is no build file: ${(error as Error).message}`);
+    }
+  }
+
+  async #buildOf({ file, position }: Entry): Promise<Build | undefined> {
+    const name = `${file} ${position}`;
+    let build = this.#found.get(name);
+    if (build === undefined) {
+      build = (await this.#read(file))[position];
+      if (build !== undefined) this.#found.set(name, build);
+    }
+    return build;
+  }
+
+  async #read(name: string): Promise<Build[]> {
+    const path = join(this.#path, name);
+    const { size } = await stat(path);
+    if (size > this.#limits.fileBytes) {
+      throw new FirnError("build-file", `it has more than ${this.#limits.fileBytes / MIB} MiB; use the artifact of one contract`, { name });
+    }
+    return readBuilds(new JsonInput(parsed(await readFile(path, "utf8"), name), name));
+  }
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson(name, error);
+  }
+}
+
+/** Names what is nearest, since builds differ by settings as well as by sources. */
+function mismatch(code: Buffer, builds: readonly Build[]): FirnError {
+  const lengths = builds.map(({ contractName, code: { length } }) => `${contractName || "a contract"} (${length} bytes)`);
+  const shown = lengths.slice(0, 5).join(", ") + (lengths.length > 5 ? ` and ${lengths.length - 5} more` : "");
+  const has = builds.length === 0 ? "no contract with code" : shown;
+  return new FirnError(
+    "build-mismatch",
+    `the contract's code (${code.length} bytes) is not that of the build file, which has ${has}; use the build that was deployed, with the same compiler and settings`,
+    { codeBytes: code.length },
+  );
+}
