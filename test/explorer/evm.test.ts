@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
     await user.page.getByText("The ABI was read: it has 17 items.").waitFor();
     expect(await user.text()).toContain("transferMany(address[],uint256[]) yes");
     expect(await seen(`/tx/${world.transactions.many}`)).toMatch(
-      /transferMany\(address\[\],uint256\[\]\) decoded by the ABI that you gave for the contract address\[\] to .* uint256\[\] v 1 2 3/,
+      /transferMany\(address\[\],uint256\[\]\) decoded by the contract's ABI address\[\] to .* uint256\[\] v 1 2 3/,
     );
     await seen(`/contract/${address}`);
     await user.page.getByRole("button", { name: "Remove the ABI" }).click();
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)(`an ABI that the user gives${skipReason}`, () => {
     await dropAbi("Failer", world.contracts.failer.address);
     await user.page.getByText("The ABI was read").waitFor();
     expect(await seen(`/tx/${world.transactions.withCustom}`)).toMatch(
-      /which failed\. .* Custom\(uint256,address,string\) decoded by the ABI .* 42 .* custom/,
+      /which failed\. .* Custom\(uint256,address,string\) decoded by the contract's ABI .* 42 .* custom/,
     );
   });
 

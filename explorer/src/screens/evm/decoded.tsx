@@ -15,9 +15,7 @@ export function DecodedItem({ chainId, of: { signature, fields, isOwn } }: { rea
     <>
       <p>
         <code class="bytes">{signature}</code>{" "}
-        <span class="quiet">
-          {isOwn ? "decoded by the ABI that you gave for the contract" : "decoded by a signature that many contracts share"}
-        </span>
+        <span class="quiet">{isOwn ? "decoded by the contract's ABI" : "decoded by a signature that many contracts share"}</span>
       </p>
       {fields.length > 0 && <Fields chainId={chainId} of={fields} />}
     </>

@@ -1,8 +1,9 @@
-/** The logs of one transaction. One request for each page. */
+/** The logs of one transaction. One request for each page, and one for the source of each contract. */
 import { answerOf, data } from "../../api/client.ts";
 import { usePages } from "../../api/queries.ts";
 import { LogList } from "./logs.tsx";
 import { IfAvailable } from "./parts.tsx";
+import { useSources } from "./source.ts";
 
 const PAGE_SIZE = 25;
 
@@ -18,6 +19,7 @@ export function TransactionLogs({ chainId, txHash }: { readonly chainId: string;
     (page) => page.logs,
     { isRetried: false },
   );
+  useSources(chainId, logs.items?.map(({ address }) => address) ?? []);
   return (
     <section class="card">
       <h2>Logs</h2>

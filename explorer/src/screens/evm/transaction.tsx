@@ -1,4 +1,7 @@
-/** A transaction of an EVM chain. Two requests: the chain and the transaction; of one that failed, a third for its calls. */
+/**
+ * A transaction of an EVM chain. Two requests: the chain and the transaction; of a call a third for the contract's source, and of one that failed
+ * one for its calls.
+ */
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
 import { queries, useAnswer } from "../../api/queries.ts";
@@ -20,6 +23,7 @@ import { FirstOf } from "./first-of.tsx";
 import { BaseFee, Coins, GasPrice, Method, Milliseconds, Outcome, Party } from "./parts.tsx";
 import { EvmSentence } from "./sentence.tsx";
 import { shareOf } from "./share-of.ts";
+import { useSource } from "./source.ts";
 import { TransactionCalls } from "./transaction-calls.tsx";
 import { TransactionLogs } from "./transaction-logs.tsx";
 import { transferInTransactionColumns, transfersOf } from "./transfers.tsx";
@@ -74,6 +78,8 @@ function TransactionOfChain({ chain, txHash, tab }: TransactionProps) {
 }
 
 function Overview({ chain, of }: { readonly chain: EvmChain; readonly of: Transaction }) {
+  const { to: receiver, input, method } = of.nativeTransaction;
+  useSource(chain.chainId, receiver.address, input !== "0x" && method?.callType !== "CONTRACT_CREATION");
   return (
     <>
       <Lead chain={chain} of={of} />

@@ -75,7 +75,7 @@ function exactValueOf(metric: ChainMetric, within: readonly Counted[], before: r
     case "avgGasPrice":
       return divided(sum(transactions.map(({ gasPrice }) => gasPrice)), BigInt(transactions.length));
     case "maxGasPrice":
-      return transactions.reduce((price, each) => (each.gasPrice > price ? each.gasPrice : price), 0n);
+      return transactions.map(({ gasPrice }) => gasPrice).sort((a, b) => Number(b - a))[0] ?? 0n;
     case "feesPaid":
       return sum(transactions.map(({ gasUsed, gasPrice }) => gasUsed * gasPrice));
   }

@@ -8,6 +8,7 @@ import { KeptAnswers } from "../../../../src/api/state/kept-answers.ts";
 import type { Uptimes } from "../../../../src/api/state/node-facts.ts";
 import { DEFAULT_LIMITS } from "../../../../src/base/limits.ts";
 import { RequestWork } from "../../../../src/base/work/work.ts";
+import type { BuildFolder } from "../../../../src/evm/builds/build-folder.ts";
 import { Pictures } from "../../../../src/evm/nft/pictures.ts";
 import { P_CHAIN, type PrimaryChain } from "../../../../src/index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../../../src/network/network.ts";
@@ -34,6 +35,7 @@ export interface Asked {
   readonly kept?: KeptAnswers;
   readonly generation?: number;
   readonly pictures?: Pictures;
+  readonly builds?: BuildFolder;
 }
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -52,10 +54,10 @@ export async function ask(
   reader: StoreReader,
   asked: Asked,
   query: Query,
-  { params = {}, after }: { params?: Params; after?: Position | undefined } = {},
+  { params = {}, after, body: sent }: { params?: Params; after?: Position | undefined; body?: object } = {},
 ): Promise<{ body: Record<string, unknown>; next: Position | undefined }> {
   const { network, clock, cache = new Map(), chain = P_CHAIN, settings = {}, uptimes, evmChain, evmChains = [], unavailable = [] } = asked;
-  const { heights = [], clockOffset, kept = keptOf(reader), generation = 0, pictures = new Pictures() } = asked;
+  const { heights = [], clockOffset, kept = keptOf(reader), generation = 0, pictures = new Pictures(), builds } = asked;
   let next: Position | undefined;
   const context: DataContext = {
     ...({
@@ -72,6 +74,7 @@ export async function ask(
       kept,
       generation,
       pictures,
+      builds,
       uptimes,
       evmChain,
       evmChains,
@@ -88,7 +91,7 @@ export async function ask(
       return cache.get(name) as Promise<T>;
     },
   };
-  const body = await route.handle({ params, query: textReader(route.query)(query), body: undefined }, context);
+  const body = await route.handle({ params, query: textReader(route.query)(query), body: sent }, context);
   // integers that a double does not hold are bigints until they are written
   const text = JSON.stringify(body, (_, value) => (typeof value === "bigint" ? Number(value) : value));
   return { body: JSON.parse(text) as Record<string, unknown>, next };

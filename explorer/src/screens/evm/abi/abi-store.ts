@@ -1,4 +1,4 @@
-/** ABIs that the user gave for contracts. They stay in this browser, and are sent nowhere. */
+/** ABIs of contracts: those that the user gave, which stay in this browser, and those that the server has from build files. */
 import { useSyncExternalStore } from "preact/compat";
 import { AbiFileError, readAbi } from "./abi-file.ts";
 import type { Abi } from "./abi-item.ts";
@@ -10,6 +10,8 @@ const LONGEST_ABI = 1_000_000;
 export interface KnownAbi {
   readonly abi: Abi;
   readonly index: AbiIndex;
+  /** the user gave it */
+  readonly isGiven: boolean;
 }
 
 const listeners = new Set<() => void>();
@@ -20,27 +22,40 @@ function nameOf(chainId: string, address: string): string {
   return `firn-abi:${chainId}:${address.toLowerCase()}`;
 }
 
-/** The ABI for a contract; undefined: none was given. */
+/** by the same names */
+const served = new Map<string, string>();
+
+/** The ABI for a contract: what the user gave counts before what the server has. */
 export function knownAbi(chainId: string, address: string): KnownAbi | undefined {
   const name = nameOf(chainId, address);
-  const text = localStorage.getItem(name);
-  if (text === null) return undefined;
+  const given = localStorage.getItem(name);
+  const text = given ?? served.get(name);
+  if (text === undefined) return undefined;
   const before = read.get(name);
-  if (before?.text === text) return before.known;
-  const known = understood(text);
+  if (before?.text === text && before.known?.isGiven === (given !== null)) return before.known;
+  const known = understood(text, given !== null);
   read.set(name, { text, known });
   return known;
 }
 
-function understood(text: string): KnownAbi | undefined {
+function understood(text: string, isGiven: boolean): KnownAbi | undefined {
   try {
     const abi = readAbi(text);
-    return { abi, index: indexAbi(abi) };
+    return { abi, index: indexAbi(abi), isGiven };
   } catch (error) {
     // another page of this origin may have written it
     if (error instanceof AbiFileError) return undefined;
     throw error;
   }
+}
+
+/** What the server has for a contract; undefined: nothing. */
+export function serveAbi(chainId: string, address: string, text: string | undefined): void {
+  const name = nameOf(chainId, address);
+  if (served.get(name) === text) return;
+  if (text === undefined) served.delete(name);
+  else served.set(name, text);
+  tell();
 }
 
 /** Throws an `AbiFileError` if the browser does not keep it. */
@@ -76,7 +91,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The ABI for a contract; renders again when the user gives or removes it. */
+/** The ABI for a contract; renders again when there is another one. */
 export function useAbi(chainId: string, address: string): KnownAbi | undefined {
   return useSyncExternalStore(subscribe, () => knownAbi(chainId, address));
 }
