@@ -192,6 +192,11 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
     expect(await image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(64);
     const multi = await seen(`/nft/${world.contracts.multi.address}/2`);
     expect(multi).toMatch(/Holders Holder Balance \S+ 16 \S+ 4/);
+    const path = `${API}/tokens/${world.contracts.multi.address}/transfers?pageSize=100`;
+    const { transfers } = await ask<{ transfers: { txHash: string; erc1155Token?: { tokenId: string } }[] }>(world, path);
+    const ofNft = transfers.filter(({ erc1155Token }) => erc1155Token?.tokenId === "2");
+    expect(await user.page.getByLabel("Transfers").locator("tbody tr").count()).toBe(ofNft.length);
+    expect(ofNft.length).toBeLessThan(transfers.length);
   });
 
   test("a contract has who deployed it, and its logs", async () => {

@@ -18,8 +18,8 @@ import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-r
 import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
-import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange } from "./list-rows.ts";
-import { evmLists, evmLogRanges } from "./log-tables.ts";
+import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange, writeNftRange } from "./list-rows.ts";
+import { evmLists, evmLogRanges, evmNftRanges } from "./log-tables.ts";
 import {
   CountedAddresses,
   type FoundDeployments,
@@ -62,6 +62,7 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmContracts,
     evmChainStates,
     evmLogRanges,
+    evmNftRanges,
     evmNftCounts,
     evmTokenTotals,
     evmLists,
@@ -132,7 +133,12 @@ export class EvmIndex {
   keysRead(block: EvmFacts | PreparedBlock): RowKey[] {
     const { chain } = this.#chain;
     const summary = this.#summaryOf(block);
-    const keys = [this.stateKey(), rowKey(evmLogRanges, { chain }), ...holdingKeys(chain, summary.holdings)];
+    const keys = [
+      this.stateKey(),
+      rowKey(evmLogRanges, { chain }),
+      rowKey(evmNftRanges, { chain }),
+      ...holdingKeys(chain, summary.holdings),
+    ];
     for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const key of this.#listKeys(summary)) keys.push(key);
     for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
@@ -187,6 +193,7 @@ export class EvmIndex {
     writeOwnRows(after.transactions);
     writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
+    writeNftRange(writer, chain, block);
     if (this.#hasMetrics) writeMetrics(writer, { chain, ...block }, this.#counted);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
     const remade = contractsOf(block).filter((token) => writer.read(evmTokens, { chain, token }) !== undefined);

@@ -6,10 +6,11 @@ import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey } from "../../base/table/view.ts";
 import type { Address, EvmLog, Hash } from "../../sources/evm/parser/block.ts";
-import type { Deployment, EvmFacts, MetToken } from "../facts.ts";
+import { word } from "../abi.ts";
+import { type Deployment, ERC20, type EvmFacts, type MetToken } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { type HoldingChanges, holdingChanges } from "./holding-rows.ts";
-import { evmLists, evmLogData, evmLogRanges, evmLogs, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
+import { evmLists, evmLogData, evmLogRanges, evmLogs, evmNftRanges, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
 import { type BlockMetrics, metricsOf } from "./metric-rows.ts";
 import { blockEntries, type PartRef, windowOf } from "./postings.ts";
 import { PART_ITEMS } from "./read-parts.ts";
@@ -42,6 +43,13 @@ export function writeLogRange(writer: BlockWriter, chain: number, { height, logs
   const after =
     before?.last === height - 1n ? { ...before, last: height, logs: before.logs + found } : { first: height, last: height, logs: found };
   writer.change(evmLogRanges, { chain }, before, after);
+}
+
+/** The same for lists of NFTs' transfers. */
+export function writeNftRange(writer: BlockWriter, chain: number, { height }: Pick<BlockSummary, "height">): void {
+  const before = writer.read(evmNftRanges, { chain });
+  const first = before?.last === height - 1n ? before.first : height;
+  writer.change(evmNftRanges, { chain }, before, { first, last: height });
 }
 
 function storedOf({ index, address, topics, data }: EvmLog): StoredLog {
@@ -141,7 +149,7 @@ const LIST_DIGITS = 20;
 
 /**
  * Names a list in 80 bits, which nobody can hit with another one on purpose; a reader compares the logs all the same. Lists of addresses,
- * of topics, of both, and of tokens differ in the length of what is hashed.
+ * of topics, of both, of tokens, and of NFTs differ in the length of what is hashed.
  */
 export function logList({ address = "", topic0 = "" }: LogFilter): string {
   return listName(address + topic0);
@@ -150,6 +158,11 @@ export function logList({ address = "", topic0 = "" }: LogFilter): string {
 /** Names the list of a token's transfers. */
 export function tokenList(token: Address): string {
   return listName(`${token}00`);
+}
+
+/** Names the list of an NFT's transfers. */
+export function nftList(token: Address, tokenId: bigint): string {
+  return listName(`${token}${word(tokenId)}00`);
 }
 
 function listName(name: string): string {
@@ -208,7 +221,11 @@ export function listEntries({ block: { height }, transactions }: EvmFacts): List
       part++;
     }
     let at = 0;
-    for (const { token } of transfers) addPart(found, listsOfContract(token).token, index, partOf(at++));
+    for (const { token, tokenId, kind } of transfers) {
+      const partOfTransfer = partOf(at++);
+      addPart(found, listsOfContract(token).token, index, partOfTransfer);
+      if (kind !== ERC20) addPart(found, nftList(token, tokenId), index, partOfTransfer);
+    }
   }
   return [...found].map(([list, parts]) => ({ list, entries: blockEntries(height, parts) }));
 }

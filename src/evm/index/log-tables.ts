@@ -1,5 +1,5 @@
 /**
- * Read tables of the event logs of EVM chains, and lists that lead to them and to transfers. Table IDs 350–354. The logs of a transaction
+ * Read tables of the event logs of EVM chains, and lists that lead to them and to transfers. Table IDs 350–355. The logs of a transaction
  * are in one row, or in several parts if they are long. Lists lead to parts, so that a part is listed once, however many logs of the list
  * it has.
  */
@@ -122,6 +122,9 @@ export const evmLists = table({
   key: { chain: u32, list: fixedHex(10), window: u64 },
   value: { entries: shortBytes },
 });
+
+/** Blocks whose NFTs have lists of their transfers, both included, as `evm_log_ranges` has it of logs. */
+export const evmNftRanges = table({ id: 355, name: "evm_nft_ranges", key: { chain: u32 }, value: { first: u64, last: u64 } });
 
 /**
  * Blocks whose logs are in the index: a chain's blocks may have been indexed by a version of Firn that did not keep logs. Absent: none.

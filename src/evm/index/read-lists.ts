@@ -3,7 +3,7 @@
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { Transfer } from "../facts.ts";
-import { tokenList } from "./list-rows.ts";
+import { nftList, tokenList } from "./list-rows.ts";
 import { evmLists } from "./log-tables.ts";
 import { type OwnPart, type PartPlace, type Posting, ROLES, readEntries, windowOf } from "./postings.ts";
 import { type PartOfRow, readTransferParts, type TransactionPlace } from "./read-parts.ts";
@@ -44,7 +44,7 @@ function compare(a: object, b: object): number {
 
 export interface ListKey {
   readonly chain: number;
-  /** `logList` or `tokenList` */
+  /** `logList`, `tokenList` or `nftList` */
   readonly list: string;
 }
 
@@ -117,13 +117,13 @@ export async function* readParts<T>(
   }
 }
 
-/** The transfers of parts that have some of a token, those of other tokens included. */
+/** The transfers of parts that have some of a token, or of one NFT, those of other tokens included. */
 export function tokenParts(
   reader: StoreReader,
-  { chain, token }: { readonly chain: number; readonly token: Address },
+  { chain, token, tokenId }: { readonly chain: number; readonly token: Address; readonly tokenId?: bigint | undefined },
   { wanted, ...range }: ListRange<PartPlace> & { readonly wanted: number },
 ): AsyncGenerator<ReadPart<Transfer>> {
-  const list = { chain, list: tokenList(token) };
+  const list = { chain, list: tokenId === undefined ? tokenList(token) : nftList(token, tokenId) };
   const next: NextParts = (after, limit) => listedParts(reader, list, { ...range, ...(after && { after }) }, limit);
   return readParts(reader, chain, next, readTransferParts, wanted);
 }

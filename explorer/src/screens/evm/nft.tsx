@@ -1,6 +1,6 @@
 /**
- * An NFT: its metadata as text, who has it, and its picture as the server has it; no other host is asked. Two requests, one more for the
- * picture, and of ERC-1155 one for the first holders.
+ * An NFT: its metadata as text, who has it, and its picture as the server has it; no other host is asked. Three requests, one more
+ * for the picture, and of ERC-1155 one for the first holders.
  */
 import { answerOf, data } from "../../api/client.ts";
 import type { components } from "../../api/data-api.d.ts";
@@ -19,7 +19,7 @@ import { type EvmChain, OfChain } from "./evm-chain.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { attributesOf, type NftAttribute } from "./nft-attributes.ts";
 import { NftPicture } from "./nft-picture.tsx";
-import { TokenHolders } from "./token-lists.tsx";
+import { TokenHolders, TokenTransfers } from "./token-lists.tsx";
 import { TokenLink } from "./transfers.tsx";
 
 type Nft = components["schemas"]["Token"];
@@ -67,6 +67,10 @@ function NftOfChain({ chain: { chainId }, address, tokenId }: NftProps) {
                 <TokenHolders chainId={chainId} address={address} token={undefined} tokenId={tokenId} />
               </section>
             )}
+            <section class="card">
+              <h2>Transfers</h2>
+              <TokenTransfers chainId={chainId} address={address} tokenId={tokenId} />
+            </section>
           </>
         )}
       </Answer>

@@ -19,27 +19,43 @@ interface ListOfToken {
 
 const PAGE_SIZE = 25;
 
-export function TokenTransfers({ chainId, address }: ListOfToken) {
+interface TransfersProps extends ListOfToken {
+  /** of one NFT alone */
+  readonly tokenId?: string;
+}
+
+export function TokenTransfers({ chainId, address, tokenId }: TransfersProps) {
   const transfers = usePages(
-    ["evmTokenTransfers", chainId, address],
+    ["evmTokenTransfers", chainId, address, tokenId],
     (pageToken) =>
       answerOf(
         data.GET("/v1/chains/{chainId}/tokens/{address}/transfers", {
-          params: { path: { chainId, address }, query: { pageSize: PAGE_SIZE, ...(pageToken && { pageToken }) } },
+          params: {
+            path: { chainId, address },
+            query: { pageSize: PAGE_SIZE, ...(tokenId && { tokenId }), ...(pageToken && { pageToken }) },
+          },
         }),
       ),
     // items of one batch share their log's index, and stand in their order
     (page) => page.transfers.map((transfer, i) => ({ ...transfer, key: `${page.nextPageToken} ${i}` })),
     { follows: chainId },
   );
+  const first = transfers.data?.pages[0]?.transfersFromBlock;
   return (
-    <List
-      of={transfers}
-      label="Transfers"
-      columns={transferColumns(chainId)}
-      keyOf={({ key }) => key}
-      empty="The index has no transfer of this token."
-    />
+    <>
+      {first !== undefined && (
+        <p class="notice">
+          Transfers before block {count(first)} are missing: a version of Firn that did not list them by NFT indexed these blocks.
+        </p>
+      )}
+      <List
+        of={transfers}
+        label="Transfers"
+        columns={transferColumns(chainId)}
+        keyOf={({ key }) => key}
+        empty="The index has no transfer of this token."
+      />
+    </>
   );
 }
 

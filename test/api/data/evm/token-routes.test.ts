@@ -72,6 +72,8 @@ describe("transfers of a token", () => {
     );
   }
 
+  const ofId = (text: string, tokenId: bigint) => text.split(" #")[1]!.split(" ")[0] === `${tokenId}`;
+
   test("are those of its logs, newest first, between two blocks, whatever the size of the pages", async () => {
     await fc.assert(
       fc.asyncProperty(intendedChain, range, fc.integer({ min: 1, max: 5 }), (intended, { start, end }, pageSize) => {
@@ -87,6 +89,14 @@ describe("transfers of a token", () => {
             const transfers = await walk(listTokenTransfers, store, asked, query, "transfers", of(token));
             responseWriter(listTokenTransfers.response)({ transfers });
             expect(transfers.map((transfer) => shown(transfer, token))).toEqual(expected(blocks, token, bounds));
+          }
+          for (const token of [TOKENS.nft, TOKENS.earlyNft, TOKENS.multi, TOKENS.plain]) {
+            for (const tokenId of [0n, 1n, 2n ** 256n - 1n]) {
+              const ofNft = { ...query, tokenId: `${tokenId}` };
+              const transfers = await walk(listTokenTransfers, store, asked, ofNft, "transfers", of(token));
+              const all = expected(blocks, token, bounds).filter((text) => text.includes(` #${tokenId}`));
+              expect(transfers.map((transfer) => shown(transfer, token))).toEqual(all.filter((text) => ofId(text, tokenId)));
+            }
           }
         });
       }),
