@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Serving } from "../../src/serve/serve.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
+import { serveEvm } from "./evm-served.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(`${root}docs/sdks.md`, "utf8");
@@ -35,10 +36,27 @@ test("There is an example of each client", () => {
   );
 });
 
-test.each(examples)("An example of $name runs and prints something", async ({ code }) => {
+const isOfMetrics = ({ code }: { readonly code: string }) => code.includes("metrics.chains");
+const examplesOfData = examples.filter((example) => !isOfMetrics(example));
+
+async function printedBy(code: string, url: string): Promise<string> {
   const script = join(scripts, `${examples.findIndex((each) => each.code === code)}.mjs`);
   expect(code).toContain("http://127.0.0.1:9650");
-  writeFileSync(script, code.replaceAll("http://127.0.0.1:9650", serving.url.replace(/\/$/, "")));
+  writeFileSync(script, code.replaceAll("http://127.0.0.1:9650", url.replace(/\/$/, "")));
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
-  expect(stdout.trim()).toMatch(/NodeID-\w+ \d+|^\d+$|AVAX/);
+  return stdout.trim();
+}
+
+test.each(examplesOfData)("An example of $name runs and prints something", async ({ code }) => {
+  expect(await printedBy(code, serving.url)).toMatch(/NodeID-\w+ \d+|^\d+$|AVAX/);
+});
+
+test("The example of metrics runs with an EVM chain, and prints hours with their transactions", async () => {
+  const [{ code }] = examples.filter(isOfMetrics) as [{ code: string }];
+  const served = await serveEvm("evm-1");
+  try {
+    expect(await printedBy(code, served.serverUrl)).toMatch(/^(?:\d{4}-\d\d-\d\dT\d\d:00:00\.000Z \d+\n?)+$/);
+  } finally {
+    await served.stop();
+  }
 });
