@@ -52,7 +52,7 @@ test.each(examplesOfData)("An example of $name runs and prints something", async
 });
 
 test("The example of metrics runs with an EVM chain, and prints hours with their transactions", async () => {
-  const [{ code }] = examples.filter(isOfMetrics) as [{ code: string }];
+  const { code } = examples.find(isOfMetrics)!;
   const served = await serveEvm("evm-1");
   try {
     expect(await printedBy(code, served.serverUrl)).toMatch(/^(?:\d{4}-\d\d-\d\dT\d\d:00:00\.000Z \d+\n?)+$/);
