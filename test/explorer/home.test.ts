@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     const sum = results.reduce((all, { value }) => all + value, 0);
     expect(results.filter(({ value }) => value > 0).length).toBeGreaterThan(1);
     await user.open("/");
-    await expect.poll(() => user.text()).toMatch(new RegExp(`EVM transactions in 24 hours\\s*${sum}\\b`));
+    await expect.poll(() => user.text()).toMatch(new RegExp(`EVM transactions in 24 hours:?\\s*${sum}\\b`));
     await user.page.getByRole("img", { name: `Transactions of each of the last ${results.length} hours` }).waitFor();
     await user.open("/evm/43112");
     await user.page.getByText("The numbers").click();
@@ -110,6 +110,7 @@ describe.skipIf(!hasBrowser)(`the home page of a devnet${skipReason}`, () => {
     const user = await visit(url);
     await user.open("/");
     await user.page.getByRole("button", { name: "Show all 10" }).click();
+    await user.page.getByText("P, X and the other interfaces").click();
     const text = await user.text();
     for (const name of ["ewoq", "account 9"]) expect(text).toContain(name);
     for (const endpoint of [`${url}/ext/bc/P`, `${url}/ext/bc/C/rpc`, `${url}/v1`, `${url}/ext/firn`]) expect(text).toContain(endpoint);

@@ -45,10 +45,10 @@ export function DevnetKeys() {
   const keys = useDevnetKeys(true);
   const [isOpen, setOpen] = useState(false);
   return (
-    <section class="card">
+    <section class={isOpen ? "card keys" : "card keys folded"}>
       <h2>Funded keys</h2>
       <p class="quiet">
-        These keys are public: use them for tests only. <a href={to.devnet()}>Fund another address</a>
+        For tests only. <a href={to.devnet()}>Fund another address</a>
       </p>
       <Answer of={keys}>
         {({ keys: all }) => (

@@ -5,31 +5,50 @@ import type { Overview } from "../../api/overview.ts";
 import { Copy } from "../../components/id.tsx";
 import { addToWallet, hasWallet } from "./wallet.ts";
 
+type Endpoint = readonly [name: string, url: string];
+
 export function Endpoints({ of: { chains, evmChains, isDevnet } }: { readonly of: Overview }) {
-  const urls: [name: string, url: string][] = [
-    ...evmChains.flatMap(({ evmChainId, blockchainId, name }): [string, string][] =>
-      isDevnet && blockchainId !== undefined ? [[`${name} (chain ID ${evmChainId})`, rpcUrl(blockchainId, chains)]] : [],
-    ),
-    ...chains.filter(({ alias }) => alias !== "C").map(({ alias }): [string, string] => [`${alias}-chain`, `${API_BASE}ext/bc/${alias}`]),
+  // what contracts are deployed with comes first
+  const first = evmChains.flatMap(({ evmChainId, blockchainId, name }): Endpoint[] =>
+    isDevnet && blockchainId !== undefined ? [[`${name} (chain ID ${evmChainId})`, rpcUrl(blockchainId, chains)]] : [],
+  );
+  const others: Endpoint[] = [
+    ...chains.filter(({ alias }) => alias !== "C").map(({ alias }): Endpoint => [`${alias}-chain`, `${API_BASE}ext/bc/${alias}`]),
     ["Data API", `${API_BASE}v1`],
-    ...(isDevnet ? ([["Development", `${API_BASE}ext/firn`]] as [string, string][]) : []),
+    ...(isDevnet ? [["Development", `${API_BASE}ext/firn`] as const] : []),
   ];
   return (
-    <section class="card">
+    <section class="card endpoints">
       <h2>Endpoints</h2>
-      <ul class="plain-list">
-        {urls.map(([name, url]) => (
-          <li key={url} class="row">
-            <span>{name}</span>
-            <span>
-              <code>{url}</code>
-              <Copy text={url} name={`the address of ${name}`} />
-            </span>
-          </li>
-        ))}
-      </ul>
+      {first.length === 0 ? (
+        <Addresses of={others} />
+      ) : (
+        <>
+          <Addresses of={first} />
+          <details>
+            <summary>P, X and the other interfaces</summary>
+            <Addresses of={others} />
+          </details>
+        </>
+      )}
       {isDevnet && hasWallet() && <WalletButtons of={evmChains} rpcOf={(id) => rpcUrl(id, chains)} />}
     </section>
+  );
+}
+
+function Addresses({ of }: { readonly of: readonly Endpoint[] }) {
+  return (
+    <ul class="plain-list">
+      {of.map(([name, url]) => (
+        <li key={url} class="row">
+          <span>{name}</span>
+          <span>
+            <code>{url}</code>
+            <Copy text={url} name={`the address of ${name}`} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

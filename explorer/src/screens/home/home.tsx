@@ -37,7 +37,7 @@ function Now({ of: overview }: { readonly of: Overview }) {
   const liveness = useLiveness();
   const { evmChains, evmChainCount, isDevnet } = overview;
   return (
-    <>
+    <div class="home">
       {isDevnet && <Development of={overview} />}
       <div class="cards small heights">
         {newsOf(overview).map((news) => (
@@ -47,10 +47,10 @@ function Now({ of: overview }: { readonly of: Overview }) {
       {evmChainCount > evmChains.length && (
         <p class="quiet">{count(evmChainCount - evmChains.length)} more EVM chains are not shown here; search for their IDs.</p>
       )}
-      <Stats of={overview} />
+      {!isDevnet && <Stats of={overview} />}
       <Stream of={overview} />
       {!isDevnet && <Endpoints of={overview} />}
-    </>
+    </div>
   );
 }
 
@@ -62,15 +62,22 @@ function Development({ of: overview }: { readonly of: Overview }) {
         <Endpoints of={overview} />
         <DevnetKeys />
       </div>
-      <Clock of={overview} />
+      <p class="row clock">
+        <Clock of={overview} />
+        {overview.evmChains.length > 0 && (
+          <span class="quiet">
+            EVM transactions in 24 hours: <DayOfTransactions of={overview} />
+          </span>
+        )}
+      </p>
     </>
   );
 }
 
 /** How much the network is used, and what secures it. */
 function Stats({ of: overview }: { readonly of: Overview }) {
-  const { isDevnet, chains, evmChains } = overview;
-  const hasValidators = !isDevnet && chains.some(({ alias }) => alias === "P");
+  const { chains, evmChains } = overview;
+  const hasValidators = chains.some(({ alias }) => alias === "P");
   if (evmChains.length === 0 && !hasValidators) return null;
   return (
     <section class="card">
@@ -134,9 +141,9 @@ function Clock({ of: { clockOffset } }: { readonly of: Overview }) {
       ? ""
       : `, ${duration(clockOffset)} ${clockOffset > 0 ? "ahead of" : "behind"} this machine's`;
   return (
-    <p>
+    <span>
       The network's clock shows <strong>{utc(now)}</strong>
       {ahead}. <a href={to.devnet()}>Move it</a>
-    </p>
+    </span>
   );
 }
