@@ -55,7 +55,7 @@ export const limitDefinitions = {
     beyond: "400",
   },
   buildBodyBytes: {
-    default: 8 * MIB,
+    default: 2 * MIB,
     unit: "bytes",
     bounds: "body of a request to the Data API that sends a build file",
     beyond: "400",

@@ -18,6 +18,7 @@ import { foreignOrigins } from "./attacks/foreign-origins.ts";
 import { forgedTokens } from "./attacks/forged-tokens.ts";
 import { halfBodies } from "./attacks/half-bodies.ts";
 import { hiddenEvm } from "./attacks/hidden-evm.ts";
+import { hostileBuilds } from "./attacks/hostile-builds.ts";
 import { hostilePeers } from "./attacks/hostile-peers.ts";
 import { hostileUpstreams } from "./attacks/hostile-upstreams.ts";
 import { hugeAddress } from "./attacks/huge-address.ts";
@@ -84,6 +85,7 @@ export const attacks: readonly Attack[] = [
   oddHttp,
   ownPages,
   issueFlood,
+  hostileBuilds,
   ...hostilePeers,
   ...hostileUpstreams,
 ];

@@ -3,7 +3,7 @@
  * one contract. They come from anybody, so what is read is bounded and checked; what Firn does not use is passed over.
  */
 import { FirnError } from "../../base/errors/errors.ts";
-import type { JsonInput } from "../../base/json/json-input.ts";
+import { JsonInput } from "../../base/json/json-input.ts";
 
 /** A part of the code that is only known once the contract is deployed. */
 export interface CodeRange {
@@ -21,16 +21,20 @@ export interface Build {
   readonly contractName: string;
   /** of the source that has it; empty: the file does not say */
   readonly sourcePath: string;
-  /** `0.8.30+commit.73712a01`; empty: the file does not say */
-  readonly compiler: string;
   /** deployed code; unknown parts are zeros */
   readonly code: Buffer;
   /** immutable variables, and addresses of libraries */
   readonly unknown: readonly CodeRange[];
-  /** the ABI's items, as JSON */
-  readonly abi: string;
   /** what the compiler wrote of its input and output, as JSON; undefined: the file does not have it */
   readonly metadata: string | undefined;
+  details(): BuildDetails;
+}
+
+export interface BuildDetails {
+  /** `0.8.30+commit.73712a01`; empty: the file does not say */
+  readonly compiler: string;
+  /** the ABI's items, as JSON */
+  readonly abi: string;
   /** empty: the file does not have them */
   readonly sources: readonly BuildSource[];
 }
@@ -40,6 +44,8 @@ const MOST_CODE_BYTES = 1 << 17;
 const MOST_CONTRACTS = 5000;
 const MOST_RANGES = 4000;
 const LONGEST_NAME = 1000;
+/** of a value in a message */
+const LONGEST_SHOWN = 40;
 
 /** The contracts of a build file that have code. Throws a FirnError that says what was wrong. */
 export function readBuilds(file: JsonInput): Build[] {
@@ -50,51 +56,55 @@ export function readBuilds(file: JsonInput): Build[] {
 
 /** `{ solcLongVersion, input: { sources }, output: { contracts } }` */
 function readBuildInfo(file: JsonInput, output: JsonInput): Build[] {
-  const sources = membersOf(file.member("input").member("sources"));
+  const sources = file.member("input").member("sources");
   const compiler = optionalText(file, "solcLongVersion") ?? optionalText(file, "solcVersion") ?? "";
   const contracts = membersOf(output.member("contracts")).flatMap(([sourcePath, ofSource]) =>
     membersOf(ofSource).map(([contractName, contract]) => ({ sourcePath, contractName, contract })),
   );
-  if (contracts.length > MOST_CONTRACTS) throw output.wrong(`at most ${MOST_CONTRACTS} contracts`);
+  if (contracts.length > MOST_CONTRACTS) throw output.replaced(contracts.length).wrong(`at most ${MOST_CONTRACTS} contracts`);
   return contracts.map(({ sourcePath, contractName, contract }) => {
     const metadata = optionalText(contract, "metadata") || undefined;
-    const wanted = metadata === undefined ? undefined : sourcePathsIn(metadata);
     return {
       contractName: contractName.slice(0, LONGEST_NAME),
       sourcePath: sourcePath.slice(0, LONGEST_NAME),
-      compiler: compilerIn(metadata) ?? compiler,
-      ...readCode(contract.optionalMember("evm")?.optionalMember("deployedBytecode")),
-      abi: JSON.stringify(contract.optionalMember("abi")?.value ?? []),
       metadata,
-      sources: sources.flatMap(([path, source]) => {
-        const content = wanted === undefined || wanted.has(path) ? optionalText(source, "content") : undefined;
-        return content === undefined ? [] : [{ path, content }];
+      ...readCode(contract.optionalMember("evm")?.optionalMember("deployedBytecode")),
+      // of one contract of thousands: made when they are asked for
+      details: () => ({
+        compiler: compilerIn(metadata) ?? compiler,
+        abi: JSON.stringify(contract.optionalMember("abi")?.value ?? []),
+        sources: sourcesOf(sources, metadata),
       }),
     };
+  });
+}
+
+/** Those that the metadata name; all if there are no metadata. */
+function sourcesOf(sources: JsonInput, metadata: string | undefined): BuildSource[] {
+  const known = new Map(membersOf(sources));
+  const wanted = metadata === undefined ? known.keys() : Object.keys(parseMetadata(metadata)?.sources ?? {});
+  return [...wanted].flatMap((path) => {
+    const source = known.get(path);
+    const content = source && optionalText(source, "content");
+    return content === undefined ? [] : [{ path, content }];
   });
 }
 
 /** `{ abi, deployedBytecode }` of Hardhat, whose code is a text, or of Foundry, whose code has what is unknown beside it. */
 function readArtifact(file: JsonInput): Build {
   if (file.optionalMember("abi") === undefined || file.optionalMember("deployedBytecode") === undefined)
-    throw file.wrong("a build-info file (input and output), or an artifact (abi and deployedBytecode)");
+    throw file.replaced("another file").wrong("a build-info file (input and output), or an artifact (abi and deployedBytecode)");
   const deployed = file.member("deployedBytecode");
+  const ofHardhat = () => ({ object: deployed.value, linkReferences: file.optionalMember("deployedLinkReferences")?.value });
   const parsed = file.optionalMember("metadata");
-  const metadata =
-    optionalText(file, "rawMetadata") ?? (typeof parsed?.value === "string" ? parsed.value : parsed && JSON.stringify(parsed.value));
+  const metadata = optionalText(file, "rawMetadata") ?? optionalText(file, "metadata") ?? (parsed && JSON.stringify(parsed.value));
   const target = targetIn(metadata);
   return {
     contractName: optionalText(file, "contractName") ?? target?.contractName ?? "",
     sourcePath: optionalText(file, "sourceName") ?? target?.sourcePath ?? "",
-    compiler: compilerIn(metadata) ?? "",
-    ...readCode(
-      typeof deployed.value === "string"
-        ? file.replaced({ object: deployed.value, linkReferences: file.optionalMember("deployedLinkReferences")?.value })
-        : deployed,
-    ),
-    abi: JSON.stringify(file.member("abi").value),
     metadata,
-    sources: [],
+    ...readCode(typeof deployed.value === "string" ? file.replaced(ofHardhat()) : deployed),
+    details: () => ({ compiler: compilerIn(metadata) ?? "", abi: JSON.stringify(file.member("abi").value), sources: [] }),
   };
 }
 
@@ -107,9 +117,9 @@ const LIBRARY_ADDRESS = { start: 1, length: 20 };
 function readCode(deployed: JsonInput | undefined): Pick<Build, "code" | "unknown"> {
   if (deployed === undefined) return { code: Buffer.alloc(0), unknown: [] };
   const object = deployed.optionalMember("object")?.text() ?? "";
-  const [, digits] = CODE.exec(object) ?? [];
-  if (digits === undefined || digits.length > 2 * MOST_CODE_BYTES)
-    throw deployed.wrong(`code as hex digits, of at most ${MOST_CODE_BYTES} bytes, in "object"`);
+  const [, digits] = object.length > 2 * MOST_CODE_BYTES + 2 ? [] : (CODE.exec(object) ?? []);
+  if (digits === undefined)
+    throw deployed.replaced(object.slice(0, LONGEST_SHOWN)).wrong(`code as hex digits, of at most ${MOST_CODE_BYTES} bytes, in "object"`);
   const placeholders = [...digits.matchAll(PLACEHOLDER)].map(({ index }) => ({ start: index / 2, length: 20 }));
   const code = Buffer.from(digits.replace(PLACEHOLDER, "0".repeat(40)), "hex");
   const ranges = [
@@ -118,9 +128,13 @@ function readCode(deployed: JsonInput | undefined): Pick<Build, "code" | "unknow
     ...membersIn(deployed.optionalMember("linkReferences")).flatMap(([, ofFile]) => rangesIn(ofFile)),
     ...(code.toString("hex", 0, LIBRARY.length / 2) === LIBRARY ? [LIBRARY_ADDRESS] : []),
   ];
-  if (ranges.length > MOST_RANGES) throw deployed.wrong(`at most ${MOST_RANGES} immutable and link references`);
+  const masked = ranges.reduce((sum, { length }) => sum + length, 0);
+  if (ranges.length > MOST_RANGES || masked > MOST_CODE_BYTES)
+    throw deployed
+      .replaced(ranges.length)
+      .wrong(`at most ${MOST_RANGES} immutable and link references, of ${MOST_CODE_BYTES} bytes together`);
   for (const { start, length } of ranges) {
-    if (start + length > code.length) throw deployed.wrong(`references within its ${code.length} bytes of code`);
+    if (start + length > code.length) throw deployed.replaced(start + length).wrong(`references within its ${code.length} bytes of code`);
     code.fill(0, start, start + length);
   }
   return { code, unknown: ranges };
@@ -167,10 +181,6 @@ export function parseMetadata(text: string | undefined): Metadata | undefined {
   }
 }
 
-function sourcePathsIn(metadata: string): ReadonlySet<string> {
-  return new Set(Object.keys(parseMetadata(metadata)?.sources ?? {}));
-}
-
 function compilerIn(metadata: string | undefined): string | undefined {
   const version = parseMetadata(metadata)?.compiler?.version;
   return typeof version === "string" ? version.slice(0, LONGEST_NAME) : undefined;
@@ -181,7 +191,41 @@ function targetIn(metadata: string | undefined): { sourcePath: string; contractN
   return target === undefined || typeof target[1] !== "string" ? undefined : { sourcePath: target[0], contractName: target[1] };
 }
 
-/** Why a file is no build file, as a FirnError. */
-export function notJson(name: string, error: unknown): FirnError {
-  return new FirnError("build-file", `${name} is not JSON (${(error as Error).message}); use a build-info file or an artifact`, { name });
+/** Sources and ABIs are nested less. A parser takes long for what is nested deeply. */
+const MOST_NESTING = 100;
+
+/** Reads the text of a build file. @param name of the file, for messages */
+export function parseBuildFile(text: string, name: string): JsonInput {
+  if (isNestedDeeper(text, MOST_NESTING))
+    throw new FirnError("build-file", `${name} is nested more than ${MOST_NESTING} deep; use a build-info file or an artifact`, { name });
+  try {
+    return new JsonInput(JSON.parse(text), name);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new FirnError("build-file", `${name} is not JSON (${error.message}); use a build-info file or an artifact`, { name });
+  }
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+function isNestedDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) {
+      // to the end of the string
+      for (at = text.indexOf('"', at + 1); at !== -1 && isEscaped(text, at); at = text.indexOf('"', at + 1));
+      if (at === -1) return false;
+    } else if (character === OPEN_LIST || character === OPEN_OBJECT) {
+      if (++depth > most) return true;
+    } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) depth--;
+  }
+  return false;
+}
+
+/** Whether an odd number of backslashes stands before it. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
 }

@@ -11,13 +11,17 @@ import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
 import { isMissing } from "../../base/files/read-file.ts";
 import { replaceFile } from "../../base/files/replace-file.ts";
-import { JsonInput } from "../../base/json/json-input.ts";
-import { type Build, type CodeRange, notJson, readBuilds } from "./build-file.ts";
-import { bodyHash, bodyLength, type Match, matchOf } from "./match.ts";
+import { type Build, type BuildDetails, type CodeRange, parseBuildFile, readBuilds } from "./build-file.ts";
+import { abiOf, bodyHash, bodyLength, type Match, matchOf } from "./match.ts";
 
-export interface FoundBuild {
-  readonly build: Build;
+export interface FoundBuild extends Pick<Build, "contractName" | "sourcePath">, BuildDetails {
   readonly match: Match;
+}
+
+/** Without the rest of its file. */
+function found({ contractName, sourcePath, metadata, details }: Build, match: Match): FoundBuild {
+  const known = details();
+  return { contractName, sourcePath, ...known, abi: abiOf(known, { metadata }, match), match };
 }
 
 export interface FolderLimits {
@@ -57,7 +61,7 @@ export class BuildFolder {
   readonly #path: string;
   readonly #limits: FolderLimits;
   readonly #onProblem: (message: string) => void;
-  #found = new Recent<string, Build>(MOST_REMEMBERED);
+  #found = new Recent<string, FoundBuild>(MOST_REMEMBERED);
   #index: Promise<Index> = Promise.resolve(EMPTY);
 
   /** @param onProblem gets a sentence about each file that is passed over */
@@ -71,15 +75,14 @@ export class BuildFolder {
   async find(code: Buffer): Promise<FoundBuild | undefined> {
     if (code.length === 0) return undefined;
     const { entries } = await this.#current();
-    let found: FoundBuild | undefined;
+    let best: FoundBuild | undefined;
     for (const entry of entries.get(bodyLength(code)) ?? []) {
       if (bodyHash(code, entry.unknown) !== entry.hash) continue;
-      const build = await this.#buildOf(entry);
-      const match = build && matchOf(code, build);
-      if (match === "full") return { build: build!, match };
-      if (match !== undefined) found ??= { build: build!, match };
+      const match = await this.#matchOf(entry, code);
+      if (match?.match === "full") return match;
+      best ??= match;
     }
-    return found;
+    return best;
   }
 
   /**
@@ -87,12 +90,12 @@ export class BuildFolder {
    * @param text of the file
    */
   async add(text: string, code: Buffer): Promise<FoundBuild> {
-    const builds = readBuilds(new JsonInput(parsed(text, "the build file"), "the build file"));
-    const found = builds.flatMap((build): FoundBuild[] => {
+    const builds = readBuilds(parseBuildFile(text, "the build file"));
+    const matches = builds.flatMap((build): FoundBuild[] => {
       const match = matchOf(code, build);
-      return match === undefined ? [] : [{ build, match }];
+      return match === undefined ? [] : [found(build, match)];
     });
-    const best = found.find(({ match }) => match === "full") ?? found[0];
+    const best = matches.find(({ match }) => match === "full") ?? matches[0];
     if (best === undefined) throw mismatch(code, builds);
     const { files, bytes } = await this.#current();
     if (
@@ -171,14 +174,17 @@ export class BuildFolder {
     }
   }
 
-  async #buildOf({ file, position }: Entry): Promise<Build | undefined> {
-    const name = `${file} ${position}`;
-    let build = this.#found.get(name);
-    if (build === undefined) {
-      build = (await this.#read(file))[position];
-      if (build !== undefined) this.#found.set(name, build);
+  async #matchOf({ file, position }: Entry, code: Buffer): Promise<FoundBuild | undefined> {
+    const name = `${file} ${position} ${sha256Hex(code)}`;
+    let known = this.#found.get(name);
+    if (known === undefined) {
+      const build = (await this.#read(file))[position];
+      const match = build && matchOf(code, build);
+      if (build === undefined || match === undefined) return undefined;
+      known = found(build, match);
+      this.#found.set(name, known);
     }
-    return build;
+    return known;
   }
 
   async #read(name: string): Promise<Build[]> {
@@ -187,15 +193,7 @@ export class BuildFolder {
     if (size > this.#limits.fileBytes) {
       throw new FirnError("build-file", `it has more than ${this.#limits.fileBytes / MIB} MiB; use the artifact of one contract`, { name });
     }
-    return readBuilds(new JsonInput(parsed(await readFile(path, "utf8"), name), name));
-  }
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw notJson(name, error);
+    return readBuilds(parseBuildFile(await readFile(path, "utf8"), name));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Whether deployed code is what a compiler made, and whether the code itself names the sources. */
 import { keccak256Hex, sha256, sha256Hex } from "../../base/bytes/hash.ts";
-import { type Build, type CodeRange, parseMetadata } from "./build-file.ts";
+import { type Build, type BuildDetails, type CodeRange, parseMetadata } from "./build-file.ts";
 
 /**
  * `full`: the code is the build's and names the hash of its metadata, which has the ABI and the hashes of the sources. `code`: the code that runs
@@ -40,8 +40,8 @@ export function matchOf(code: Buffer, build: Build): Match | undefined {
 const IPFS = Buffer.from("64697066735822", "hex");
 const MULTIHASH_BYTES = 34;
 
-function isProven(code: Buffer, { metadata, sources }: Build): boolean {
-  if (metadata === undefined || sources.length === 0) return false;
+function isProven(code: Buffer, { metadata, details }: Build): boolean {
+  if (metadata === undefined) return false;
   const appended = code.subarray(bodyLength(code));
   const at = appended.indexOf(IPFS);
   if (at === -1) return false;
@@ -49,8 +49,10 @@ function isProven(code: Buffer, { metadata, sources }: Build): boolean {
   const multihash = ipfsMultihash(Buffer.from(metadata));
   if (multihash === undefined || !named.equals(multihash)) return false;
   const hashes = Object.entries(parseMetadata(metadata)?.sources ?? {});
-  const contents = new Map(sources.map(({ path, content }) => [path, content]));
-  return hashes.length === contents.size && hashes.every(([path, source]) => isHashOf(source.keccak256, contents.get(path)));
+  const contents = new Map(details().sources.map(({ path, content }) => [path, content]));
+  return (
+    hashes.length > 0 && hashes.length === contents.size && hashes.every(([path, source]) => isHashOf(source.keccak256, contents.get(path)))
+  );
 }
 
 function isHashOf(hash: unknown, content: string | undefined): boolean {
@@ -81,7 +83,7 @@ function varint(value: number): Buffer {
 }
 
 /** The ABI that the code proves, or else the build file's. */
-export function abiOf({ abi, metadata }: Build, match: Match): string {
+export function abiOf({ abi }: BuildDetails, { metadata }: Pick<Build, "metadata">, match: Match): string {
   const proven = match === "full" ? parseMetadata(metadata)?.output?.abi : undefined;
   return proven === undefined ? abi : JSON.stringify(proven);
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FirnError } from "../../../src/base/errors/errors.ts";
 import { JsonInput } from "../../../src/base/json/json-input.ts";
-import { type Build, readBuilds } from "../../../src/evm/builds/build-file.ts";
+import { type Build, parseBuildFile, readBuilds } from "../../../src/evm/builds/build-file.ts";
 import { BuildFolder, FOLDER_LIMITS } from "../../../src/evm/builds/build-folder.ts";
 import { abiOf, ipfsMultihash, matchOf } from "../../../src/evm/builds/match.ts";
 import { scratchDirectory } from "../../store/scratch.ts";
@@ -49,11 +49,17 @@ describe("Code that a chain has", () => {
     expect(matchOf(library, named(builds, "Rounding"))).toBe("full");
     expect(
       named(builds, "Vault")
+        .details()
         .sources.map(({ path }) => path)
         .sort(),
     ).toEqual(["Owned", "Rounding", "Vault"].map((name) => `contracts/${name}.sol`));
-    expect(named(builds, "Rounding").sources.map(({ path }) => path)).toEqual(["contracts/Rounding.sol"]);
-    expect(named(builds, "Vault")).toMatchObject({ sourcePath: "contracts/Vault.sol", compiler: copy().solcLongVersion });
+    expect(
+      named(builds, "Rounding")
+        .details()
+        .sources.map(({ path }) => path),
+    ).toEqual(["contracts/Rounding.sol"]);
+    expect(named(builds, "Vault").sourcePath).toBe("contracts/Vault.sol");
+    expect(named(builds, "Vault").details().compiler).toBe(copy().solcLongVersion);
   });
 
   test("proves nothing of sources, an ABI or a metadata that are not the compiler's", () => {
@@ -65,8 +71,8 @@ describe("Code that a chain has", () => {
     const build = named(buildsIn(forged), "Vault");
     expect(matchOf(vault, build)).toBe("full");
     // what the code proves counts, not what the file says
-    expect(abiOf(build, "full")).not.toContain("steal");
-    expect(abiOf(build, "code")).toContain("steal");
+    expect(abiOf(build.details(), build, "full")).not.toContain("steal");
+    expect(abiOf(build.details(), build, "code")).toContain("steal");
     contractOf(forged, "Vault").metadata = contractOf(forged, "Vault").metadata.replace("cancun", "prague");
     expect(matchOf(vault, named(buildsIn(forged), "Vault"))).toBe("code");
     const without = copy();
@@ -103,7 +109,8 @@ describe("Code that a chain has", () => {
     };
     const [ofHardhat] = buildsIn(hardhat);
     expect(matchOf(library, ofHardhat!)).toBe("code");
-    expect(ofHardhat).toMatchObject({ contractName: "Rounding", sourcePath: "contracts/Rounding.sol", compiler: "", sources: [] });
+    expect(ofHardhat).toMatchObject({ contractName: "Rounding", sourcePath: "contracts/Rounding.sol" });
+    expect(ofHardhat!.details()).toMatchObject({ compiler: "", sources: [] });
     const ofVault = contractOf(copy(), "Vault");
     const { object, ...references } = ofVault.evm.deployedBytecode;
     const foundry = {
@@ -113,7 +120,8 @@ describe("Code that a chain has", () => {
     };
     const [ofFoundry] = buildsIn(foundry);
     expect(matchOf(vault, ofFoundry!)).toBe("code");
-    expect(ofFoundry).toMatchObject({ contractName: "Vault", sourcePath: "contracts/Vault.sol", compiler: copy().solcLongVersion });
+    expect(ofFoundry).toMatchObject({ contractName: "Vault", sourcePath: "contracts/Vault.sol" });
+    expect(ofFoundry!.details().compiler).toBe(copy().solcLongVersion);
     expect(metadata).toContain("Rounding");
   });
 });
@@ -128,7 +136,7 @@ test("A file has the hash that IPFS gives it", () => {
 
 describe("A hostile build file", () => {
   test.each<[string, unknown, RegExp]>([
-    ["nothing of a build", {}, /build\.json is .*use a build-info file \(input and output\), or an artifact/],
+    ["nothing of a build", {}, /build\.json is "another file"; use a build-info file \(input and output\), or an artifact/],
     ["no object", [], /build\.json is/],
     ["code that is no code", { abi: [], deployedBytecode: "0xzz" }, /use code as hex digits/],
     ["code that is too long", { abi: [], deployedBytecode: `0x${"00".repeat((1 << 17) + 1)}` }, /of at most 131072 bytes/],
@@ -140,16 +148,21 @@ describe("A hostile build file", () => {
     [
       "too many references",
       { abi: [], deployedBytecode: { object: "0x6001", immutableReferences: { 1: new Array(4001).fill({ start: 0, length: 1 }) } } },
-      /use at most 4000 immutable and link references/,
-    ],
-    [
-      "too many contracts",
-      { input: { sources: {} }, output: { contracts: { a: Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`c${i}`, {}])) } } },
-      /use at most 5000 contracts/,
+      /use at most 4000 immutable and link references, of 131072 bytes together/,
     ],
   ])("with %s is refused with a sentence", (_, json, message) => {
     expect(() => buildsIn(json)).toThrow(message);
     expect(() => buildsIn(json)).toThrow(FirnError);
+  });
+
+  test("that is nested deeply is refused before it is parsed; brackets in texts do not count", () => {
+    const deep = `{"abi":${"[".repeat(100)}${"]".repeat(100)},"deployedBytecode":"0x6001"}`;
+    expect(() => parseBuildFile(deep, "a file")).toThrow("a file is nested more than 100 deep");
+    expect(() => parseBuildFile("[".repeat(1_000_000), "a file")).toThrow("a file is nested more than 100 deep");
+    for (const text of ["[".repeat(500), `\\"${"[".repeat(500)}`, `${"\\".repeat(7)}${"{".repeat(500)}`, '"['.repeat(200)]) {
+      const json = JSON.stringify({ abi: [], deployedBytecode: "0x6001", contractName: text });
+      expect(parseBuildFile(json, "a file").member("contractName").text()).toBe(text);
+    }
   });
 
   test("never throws anything else, whatever is changed", () => {
@@ -161,7 +174,7 @@ describe("A hostile build file", () => {
         for (const name of path.slice(0, -1)) at = at[name];
         at[path.at(-1)!] = value;
         try {
-          for (const build of buildsIn(json)) matchOf(vault, build);
+          for (const build of buildsIn(json)) if (matchOf(vault, build) !== undefined) build.details();
         } catch (error) {
           expect(error).toBeInstanceOf(FirnError);
         }
@@ -192,8 +205,8 @@ describe("The folder of build files", () => {
     expect(await folder.find(vault)).toBeUndefined();
     expect(problems).toEqual([expect.stringMatching(/a\.json is no build file: a\.json is not JSON/)]);
     writeFileSync(join(path, "a.json"), TEXT);
-    expect(await folder.find(vault)).toMatchObject({ build: { contractName: "Vault" }, match: "full" });
-    expect(await folder.find(library)).toMatchObject({ build: { contractName: "Rounding" }, match: "full" });
+    expect(await folder.find(vault)).toMatchObject({ contractName: "Vault", match: "full" });
+    expect(await folder.find(library)).toMatchObject({ contractName: "Rounding", match: "full" });
     expect(problems).toHaveLength(1);
     expect(await folder.find(Buffer.alloc(0))).toBeUndefined();
   });

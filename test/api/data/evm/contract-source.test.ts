@@ -50,7 +50,7 @@ describe("The source of a contract", () => {
       status: 400,
       body: { message: expect.stringMatching(/is not that of the build file/) },
     });
-    expect(await send(vault.first, "x".repeat((8 << 20) + 1))).toMatchObject({ status: 400 });
+    expect(await send(vault.first, "x".repeat((2 << 20) + 1))).toMatchObject({ status: 400 });
     expect(await source(vault.first)).not.toHaveProperty("build");
   });
 

@@ -2,7 +2,6 @@
 import Type from "typebox";
 import { FirnError } from "../../../../base/errors/errors.ts";
 import type { FoundBuild } from "../../../../evm/builds/build-folder.ts";
-import { abiOf } from "../../../../evm/builds/match.ts";
 import type { Address } from "../../../../sources/evm/parser/block.ts";
 import type { DataContext } from "../../context.ts";
 import { DataError } from "../../errors.ts";
@@ -116,7 +115,6 @@ async function codeOf(address: Address, context: EvmReading): Promise<Buffer> {
 function present(code: Buffer, found: FoundBuild | undefined, acceptsBuilds: boolean) {
   const known = { code: `0x${code.toString("hex")}`, acceptsBuilds };
   if (found === undefined) return known;
-  const { build, match } = found;
-  const { contractName, sourcePath, compiler, sources } = build;
-  return { ...known, build: { contractName, sourcePath, compiler, match, abi: abiOf(build, match), sources: [...sources] } };
+  const { sources, ...build } = found;
+  return { ...known, build: { ...build, sources: [...sources] } };
 }
