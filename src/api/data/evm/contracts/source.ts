@@ -13,7 +13,7 @@ import type { EvmReading } from "../present-token.ts";
 import { askNode, blockTag, wrongAnswer } from "../upstream.ts";
 
 const source = namedObject("ContractBuild", {
-  contractName: Type.String(),
+  contractName: Type.String({ description: "Empty if the build file does not say." }),
   sourcePath: Type.String({ description: "Of the source that has the contract; empty if the build file does not say." }),
   compiler: Type.String({ description: "Version; empty if the build file does not say." }),
   match: Type.Union([Type.Literal("full"), Type.Literal("code")], {
@@ -21,7 +21,12 @@ const source = namedObject("ContractBuild", {
       "`full`: the code is the build's, and names the hash of the metadata in which the compiler wrote the ABI and the hashes of these sources. `code`: the code that runs is the build's, and only the build file says that this ABI and these sources belong to it. Firn does not compile.",
   }),
   abi: Type.String({ description: "JSON." }),
-  sources: Type.Array(namedObject("ContractSourceFile", { path: Type.String(), content: Type.String() })),
+  sources: Type.Array(
+    namedObject("ContractSourceFile", {
+      path: Type.String({ description: "As the compiler was given it." }),
+      content: Type.String({ description: "The text of the file." }),
+    }),
+  ),
 });
 
 const contractSource = namedObject("ContractSource", {
