@@ -18,8 +18,10 @@ export interface BlockMetrics {
   readonly feesPaid: bigint;
   readonly gasPrices: bigint;
   readonly maxGasPrice: bigint;
-  /** each address once */
-  readonly active: readonly Active[];
+  /** addresses in "from", each once */
+  readonly senders: readonly Address[];
+  /** all others that took part */
+  readonly receivers: readonly Address[];
 }
 
 interface Active {
@@ -55,7 +57,8 @@ export function metricsOf({ block, transactions }: EvmFacts): BlockMetrics {
     feesPaid,
     gasPrices,
     maxGasPrice,
-    active: [...active].map(([address, isSender]) => ({ address, isSender })),
+    senders: [...active].flatMap(([address, isSender]) => (isSender ? [address] : [])),
+    receivers: [...active].flatMap(([address, isSender]) => (isSender ? [] : [address])),
   };
 }
 
@@ -131,13 +134,20 @@ export class CountedAddresses {
     let fresh = this.#fresh.get(metrics);
     if (fresh === undefined) {
       const hour = hourOf(timestamp);
-      fresh = metrics.active.filter((each) => !this.has(hour, each));
+      const known: Active[] = [];
+      for (const address of metrics.senders) if (!this.#has(hour, address, true)) known.push({ address, isSender: true });
+      for (const address of metrics.receivers) if (!this.#has(hour, address, false)) known.push({ address, isSender: false });
+      fresh = known;
       this.#fresh.set(metrics, fresh);
     }
     return fresh;
   }
 
   has(hour: number, { address, isSender }: Active): boolean {
+    return this.#has(hour, address, isSender);
+  }
+
+  #has(hour: number, address: Address, isSender: boolean): boolean {
     if (hour !== this.#hour) return false;
     const known = this.#isSender.get(address);
     return known !== undefined && (known || !isSender);

@@ -51,7 +51,8 @@ const summary = struct({
     feesPaid: signedInteger,
     gasPrices: signedInteger,
     maxGasPrice: signedInteger,
-    active: list(struct({ address: shortId, isSender: bool })),
+    senders: list(shortId),
+    receivers: list(shortId),
   }),
 });
 
