@@ -35,7 +35,7 @@ export interface FolderLimits {
 const MIB = 1 << 20;
 export const FOLDER_LIMITS: FolderLimits = { files: 2000, fileBytes: 64 * MIB, bytes: 512 * MIB };
 
-/** What is remembered of a build; its file has the rest. */
+/** The remembered part of a build; its file has the rest. */
 interface Entry {
   readonly file: string;
   /** its position in the file */

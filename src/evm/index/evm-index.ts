@@ -257,7 +257,7 @@ export class EvmIndex {
     return foundKeysNext(this.#found(facts, indexed), (table, key) => this.#view.get(table, key));
   }
 
-  /** What only call traces show: a transaction's own contract was counted with its block. */
+  /** Deployments that only call traces show: a transaction's own contract was counted with its block. */
   #found({ block, transactions }: EvmFacts, indexed: ReadonlyMap<number, IndexedTransaction>): FoundDeployments {
     const { height, timestamp } = block;
     const deployments = [...indexed.keys()].flatMap((index) =>

@@ -10,7 +10,7 @@ import type { BlockWriter } from "./block-writer.ts";
 import { HOUR, HOUR_SECONDS, INTERVALS, intervalStart } from "./metric-intervals.ts";
 import { evmActivity, evmDeployerIntervals, evmDeployers, evmMetricRanges, evmMetrics } from "./metric-tables.ts";
 
-/** What a block adds to metrics, besides its deployments. */
+/** Sums and addresses of a block, for metrics. */
 export interface BlockMetrics {
   /** Unix time */
   readonly milliseconds: bigint;

@@ -49,7 +49,7 @@ function understood(text: string, isGiven: boolean): KnownAbi | undefined {
   }
 }
 
-/** What the server has for a contract; undefined: nothing. */
+/** Takes over the server's ABI for a contract; undefined: it has none. */
 export function serveAbi(chainId: string, address: string, text: string | undefined): void {
   const name = nameOf(chainId, address);
   if (served.get(name) === text) return;

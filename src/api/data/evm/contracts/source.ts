@@ -101,7 +101,7 @@ function isOpen({ builds, settings }: Pick<DataContext, "builds" | "settings">):
   return builds !== undefined && settings.acceptsBuilds;
 }
 
-/** What is wrong with the file. */
+/** Errors about the file itself. */
 const KNOWN: ReadonlySet<string> = new Set(["build-file", "build-mismatch", "input-missing", "input-malformed"]);
 
 const CODE = /^0x((?:[0-9a-f]{2})*)$/;
