@@ -173,6 +173,23 @@ describe.skipIf(!hasBrowser).each(["latest-1", "eras-1"] as const)(`the staking 
       expect(text).toContain(part.slice(0, 60));
   });
 
+  test("show the balance of an L1 validator over time: before and after each transaction, and now", async () => {
+    const path = "/v1/networks/fuji/l1Validators?includeInactiveL1Validators=true&pageSize=25";
+    const { validators } = await ask<{ validators: Schemas["L1ValidatorDetailsFull"][] }>(world, path);
+    for (const { validationId, remainingBalance } of validators.slice(0, 4)) {
+      const list = `/v1/networks/fuji/blockchains/p-chain/transactions?l1ValidationId=${validationId}&pageSize=25`;
+      const { transactions } = await ask<{ transactions: Schemas["PChainTransaction"][] }>(world, list);
+      const left = transactions.toReversed().flatMap(({ l1ValidatorDetails = [] }) => {
+        const { remainingBalance: after, balanceChange = 0 } = l1ValidatorDetails.find((each) => each.validationId === validationId)!;
+        return [avax(after - balanceChange), avax(after)];
+      });
+      await user.open(`/l1-validator/${validationId}`);
+      await user.page.getByText("The numbers").click();
+      const rows = await rowsOf(user, "Balance over time");
+      expect(rows.map(([, , balance]) => balance)).toEqual([...left.slice(1), avax(remainingBalance)]);
+    }
+  });
+
   test("list subnets, say what kind each is, and lead to its blockchains and their genesis", async () => {
     await user.open("/subnets");
     const { subnets } = await ask<{ subnets: Schemas["Subnet"][] }>(world, "/v1/networks/fuji/subnets?pageSize=25");

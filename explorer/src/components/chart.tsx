@@ -15,6 +15,8 @@ export interface ChartProps {
   /** the x-axis is time */
   readonly isTime?: boolean;
   readonly isBars?: boolean;
+  /** values between two points are on the line, not those of the first */
+  readonly isStraight?: boolean;
   /** from one bar to the next; 1 by default */
   readonly step?: number;
   /** names of bars */
@@ -59,7 +61,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, step = 1, names }: ChartProps): uPlot {
+function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, isStraight = false, step = 1, names }: ChartProps): uPlot {
   const color = (name: string) => () => getComputedStyle(node).getPropertyValue(name).trim();
   const axis = { stroke: color("--quiet"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line"), width: 1 } };
   const bars = uPlot.paths.bars?.({ size: [0.8, 60] });
@@ -92,7 +94,7 @@ function draw(node: HTMLElement, { x, y, unit, isTime = false, isBars = false, s
           stroke: color("--accent"),
           fill: color("--accent-soft"),
           width: 2,
-          ...(isBars ? bars && { paths: bars } : uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+          ...(isBars ? bars && { paths: bars } : !isStraight && uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
         },
       ],
     },

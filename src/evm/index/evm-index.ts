@@ -20,6 +20,7 @@ import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange, writeNftRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges, evmNftRanges } from "./log-tables.ts";
+import { countedSeconds } from "./metric-intervals.ts";
 import {
   CountedAddresses,
   type FoundDeployments,
@@ -263,7 +264,7 @@ export class EvmIndex {
     const deployments = [...indexed.keys()].flatMap((index) =>
       transactions[index]!.deployments.filter(({ factory }) => factory !== undefined),
     );
-    return { chain: this.#chain.chain, height, seconds: Number(timestamp), deployments };
+    return { chain: this.#chain.chain, height, seconds: countedSeconds(timestamp), deployments };
   }
 
   /**

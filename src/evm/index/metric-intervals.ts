@@ -12,6 +12,14 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** 1970 began on a Thursday */
 const FIRST_MONDAY = 4 * DAY_SECONDS;
 
+/** The end of the year 9999: a node can say any time, and a calendar ends. */
+export const LATEST_SECONDS = 253_402_300_799n;
+
+/** A block's time for counting, in Unix seconds. */
+export function countedSeconds(timestamp: bigint): number {
+  return Number(timestamp < LATEST_SECONDS ? timestamp : LATEST_SECONDS);
+}
+
 /** Where the interval begins that has this time. Unix seconds; not before 1970. */
 export function intervalStart(interval: number, seconds: number): number {
   if (interval === HOUR) return seconds - (seconds % HOUR_SECONDS);

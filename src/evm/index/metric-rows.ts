@@ -7,7 +7,7 @@ import { type RowKey, rowKey } from "../../base/table/view.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { Deployment, EvmFacts } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
-import { HOUR, HOUR_SECONDS, INTERVALS, intervalStart } from "./metric-intervals.ts";
+import { countedSeconds, HOUR, HOUR_SECONDS, INTERVALS, intervalStart, LATEST_SECONDS } from "./metric-intervals.ts";
 import { evmActivity, evmDeployerIntervals, evmDeployers, evmMetricRanges, evmMetrics } from "./metric-tables.ts";
 
 /** Sums and addresses of a block, for metrics. */
@@ -52,7 +52,7 @@ export function metricsOf({ block, transactions }: EvmFacts): BlockMetrics {
     }
   }
   return {
-    milliseconds: block.timestampMilliseconds ?? block.timestamp * 1000n,
+    milliseconds: leastOf(block.timestampMilliseconds ?? block.timestamp * 1000n, LATEST_SECONDS * 1000n),
     gasUsed,
     feesPaid,
     gasPrices,
@@ -169,7 +169,7 @@ export class CountedAddresses {
 /** Keys that `writeMetrics` reads. The keys of `metricKeysNext` follow from their rows. */
 export function metricKeys(block: CountedBlock, counted: CountedAddresses): RowKey[] {
   const { chain, deployments } = block;
-  const seconds = Number(block.timestamp);
+  const seconds = countedSeconds(block.timestamp);
   return [
     rowKey(evmMetricRanges, { chain }),
     ...intervalKeys(chain, seconds).map((key) => rowKey(evmMetrics, key)),
@@ -205,7 +205,7 @@ function hourKey(chain: number, hour: number) {
 }
 
 function hourOf(timestamp: bigint): number {
-  return Math.floor(Number(timestamp) / HOUR_SECONDS);
+  return Math.floor(countedSeconds(timestamp) / HOUR_SECONDS);
 }
 
 function isRolling(hour: number, now: number): boolean {
@@ -243,7 +243,7 @@ export function writeMetrics(writer: BlockWriter, block: CountedBlock, known: Co
   const isNext = before?.last === height - 1n;
   writer.change(evmMetricRanges, { chain }, before, { first: isNext ? before.first : height, last: height, milliseconds });
   if (height === 0n) return;
-  const seconds = Number(timestamp);
+  const seconds = countedSeconds(timestamp);
   const elapsed = isNext && before.last !== 0n ? elapsedOf(milliseconds - before.milliseconds) : undefined;
   const [tps, gps] = [rateOf(BigInt(transactions), elapsed), rateOf(gasUsed, elapsed)];
   const changes = new MetricChanges(writer);
@@ -278,6 +278,10 @@ function rateOf(amount: bigint, elapsed: bigint | undefined): bigint {
   return elapsed === undefined ? 0n : (amount * 1_000_000_000n) / elapsed;
 }
 
+function leastOf(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 function maxOf(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
@@ -285,7 +289,7 @@ function maxOf(a: bigint, b: bigint): bigint {
 /** Writes when each address was active, and returns how many of them were not yet, by interval. */
 function countActive(writer: BlockWriter, changes: MetricChanges, block: CountedBlock, known: CountedAddresses) {
   const { chain, timestamp } = block;
-  const seconds = Number(timestamp);
+  const seconds = countedSeconds(timestamp);
   const hour = hourOf(timestamp);
   const firstHours = INTERVALS.map((_, interval) => Math.floor(intervalStart(interval, seconds) / HOUR_SECONDS));
   const intervals = INTERVALS.map(() => ({ addresses: 0n, senders: 0n }));

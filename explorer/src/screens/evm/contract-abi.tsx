@@ -18,7 +18,7 @@ import { ContractWrites } from "./contract-writes.tsx";
 import type { EvmChain } from "./evm-chain.tsx";
 import { FirstOf } from "./first-of.tsx";
 import { rpcPath } from "./rpc-path.ts";
-import { type Source, sendBuild, useSource } from "./source.ts";
+import { knownSource, type Source, sendBuild, useSource } from "./source.ts";
 
 export function ContractAbi({ chain, address }: { readonly chain: EvmChain; readonly address: string }) {
   const { chainId } = chain;
@@ -57,7 +57,7 @@ function AbiFile({ chainId, address, known, source }: AbiFileProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [isOver, setOver] = useState(false);
   const take = async (file: File | undefined) => {
-    if (file !== undefined) setOutcome(await kept(chainId, address, file, source));
+    if (file !== undefined) setOutcome(await kept(chainId, address, file));
   };
   return (
     <fieldset
@@ -127,8 +127,10 @@ interface Outcome {
 }
 
 /** Has the server keep a build if it does so, else keeps the ABI here; says how that went. */
-async function kept(chainId: string, address: string, file: File, source: Source | undefined): Promise<Outcome> {
+async function kept(chainId: string, address: string, file: File): Promise<Outcome> {
   try {
+    // a file can be dropped before the page has read it
+    const source = await knownSource(chainId, address);
     if (file.size > MOST_BUILD_BYTES) throw new AbiFileError(`The file is too long: at most ${MOST_BUILD_BYTES / 2 ** 20} MiB are read.`);
     const { abi, build } = readDropped(await file.text(), source?.code ?? "0x");
     const refusal = build !== undefined && source?.acceptsBuilds ? await refusalOf(chainId, address, build) : undefined;

@@ -22,6 +22,12 @@ export function useSource(chainId: string, address: string, isWanted = true) {
   return source;
 }
 
+/** As it was read, or read now; undefined: the chain's node does not answer. */
+export async function knownSource(chainId: string, address: string): Promise<Source | undefined> {
+  const asking = queries.ensureQueryData({ queryKey: keyOf(chainId, address), queryFn: () => readSource(chainId, address), retry: false });
+  return asking.catch(() => undefined);
+}
+
 const MOST_AT_ONCE = 8;
 
 /** The first of these contracts, one request each. */

@@ -11,6 +11,7 @@ import { List } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { Title } from "../../components/title.tsx";
 import { to } from "../../router.ts";
+import { L1Balance } from "./l1-balance.tsx";
 import { Lasts } from "./l1-validator-list.tsx";
 import { FeeFacts } from "./l1s.tsx";
 import { Owner } from "./owner.tsx";
@@ -35,7 +36,7 @@ export function L1ValidatorScreen({ params: { validationId = "" } }: { readonly 
         </Answer>
       </section>
       <FeeFacts />
-      <History validationId={validationId} />
+      <History validationId={validationId} balance={balanceOf(found.items)} />
     </>
   );
 }
@@ -81,7 +82,18 @@ function L1ValidatorFacts({ of: validator }: { readonly of: L1Validator }) {
   );
 }
 
-function History({ validationId }: { readonly validationId: string }) {
+/** null: not read yet; undefined: no L1 has it now */
+function balanceOf(found: readonly L1Validator[] | undefined): bigint | null | undefined {
+  if (found === undefined) return null;
+  return found[0] && BigInt(found[0].remainingBalance);
+}
+
+interface HistoryProps {
+  readonly validationId: string;
+  readonly balance: bigint | null | undefined;
+}
+
+function History({ validationId, balance }: HistoryProps) {
   const transactions = usePages(
     ["transactions of L1 validator", validationId],
     async (pageToken) => {
@@ -92,20 +104,27 @@ function History({ validationId }: { readonly validationId: string }) {
     ({ transactions }) => transactions,
     { follows: "P" },
   );
+  const changes = (transactions.items ?? []).toReversed().flatMap((tx) => {
+    const details = "l1ValidatorDetails" in tx ? tx.l1ValidatorDetails?.find((each) => each.validationId === validationId) : undefined;
+    return details === undefined || !("blockTimestamp" in tx) ? [] : [{ at: tx.blockTimestamp, details }];
+  });
   return (
-    <section class="card">
-      <h2>Transactions that made or changed it</h2>
-      <List
-        label="Transactions of this L1 validator"
-        of={transactions}
-        keyOf={({ txHash }) => txHash}
-        empty="No transaction made an L1 validator of this ID."
-        columns={[
-          { name: "Transaction", cell: ({ txHash }) => <Id value={txHash} href={to.transaction("P", txHash)} /> },
-          { name: "Type", cell: ({ txType }) => txType },
-          { name: "Time", cell: (tx) => ("blockTimestamp" in tx ? <Time seconds={tx.blockTimestamp} /> : null) },
-        ]}
-      />
-    </section>
+    <>
+      {balance !== null && transactions.items !== undefined && <L1Balance changes={changes} balance={balance} />}
+      <section class="card">
+        <h2>Transactions that made or changed it</h2>
+        <List
+          label="Transactions of this L1 validator"
+          of={transactions}
+          keyOf={({ txHash }) => txHash}
+          empty="No transaction made an L1 validator of this ID."
+          columns={[
+            { name: "Transaction", cell: ({ txHash }) => <Id value={txHash} href={to.transaction("P", txHash)} /> },
+            { name: "Type", cell: ({ txType }) => txType },
+            { name: "Time", cell: (tx) => ("blockTimestamp" in tx ? <Time seconds={tx.blockTimestamp} /> : null) },
+          ]}
+        />
+      </section>
+    </>
   );
 }

@@ -109,7 +109,7 @@ test("Every page of every metric has what the blocks of its intervals have", asy
       const counted = countedOf(chain);
       await withIndexedChains(new Map([[3, chain]]), async (reader) => {
         for (const { metric, interval: drawn, pageSize, from, until } of asked) {
-          const interval = /^(cumulative|max|avg)/.test(metric) || (drawn === 0 && startsOf(0, counted).length > MOST_STARTS) ? 1 : drawn;
+          const interval = drawn === 0 && startsOf(0, counted).length > MOST_STARTS ? 1 : drawn;
           const all = startsOf(interval, counted);
           const timeAt = (share: number) => Math.floor((all.at(-1) ?? 0) + (share / 1e6) * ((all[0] ?? 0) + DAY - (all.at(-1) ?? 0)));
           const starts = all.filter(
@@ -206,13 +206,5 @@ test("A page reads its rows, and months before it, however long the history is",
     const rollingReader = new CountingReader(store);
     await rolling(rollingReader, "txCount");
     expect(rollingReader.rows).toBeLessThanOrEqual(1200);
-  });
-});
-
-test("What exists by day only is refused for hours", async () => {
-  const asked = { network, clock: 0n, evmChains: [CHAINS[0]!] };
-  await withIndexedChains(new Map(), async (reader) => {
-    const hours = ask(getEvmChainMetrics, reader, asked, { timeInterval: "hour" }, { params: { chainId: "103", metric: "avgTps" } });
-    await expect(hours).rejects.toThrow("timeInterval must be day for avgTps, got hour");
   });
 });

@@ -1,10 +1,9 @@
 import Type from "typebox";
 import { INTERVALS, type Interval } from "../../../../evm/index/metric-intervals.ts";
-import { badRequest } from "../../errors.ts";
 import { pageOf, pageQuery, timeQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { countedFromBlock, metricChains, metricNames, metricPoint } from "./metric-schemas.ts";
-import { CHAIN_METRICS, isDaily } from "./metric-values.ts";
+import { CHAIN_METRICS } from "./metric-values.ts";
 import { firstCounted, metricPage } from "./read-metrics.ts";
 
 /** 90 days of hours, as the hosted service has it. */
@@ -24,12 +23,12 @@ export const getEvmChainMetrics = dataRoute({
 | \`txCount\`, \`gasUsed\`, \`feesPaid\` | transactions, their gas, gas × effective price |
 | \`activeAddresses\`, \`activeSenders\` | distinct addresses in "from" or "to", or in "from", of a transaction or of a token's transfer |
 | \`contracts\`, \`deployers\` | contracts that were created, and distinct accounts and contracts that created them. Without call traces, only those of transactions that create |
-| \`cumulative…\` | the same since the chain's first block, up to the end of the day |
-| \`avgTps\`, \`avgGps\` | transactions and gas, divided by the seconds from the last block before the day to the last of the day |
+| \`cumulative…\` | the same since the chain's first block, up to the end of the interval |
+| \`avgTps\`, \`avgGps\` | transactions and gas, divided by the seconds from the last block before the interval to its last one |
 | \`maxTps\`, \`maxGps\` | the highest of a block: its transactions or gas, divided by the seconds since the block before. Blocks of the same moment count as a second apart |
 | \`avgGasPrice\`, \`maxGasPrice\` | effective prices of transactions |
 
-The genesis is not counted. Metrics that begin with \`cumulative\`, \`avg\` or \`max\` exist by day only. For several chains, values are added up, except the highest and average prices; an address that is active on two chains counts twice.`,
+The genesis is not counted. The hosted service has metrics that begin with \`cumulative\`, \`avg\` or \`max\` by day only. For several chains, values are added up, except the highest and average prices; an address that is active on two chains counts twice.`,
   cost: "O(pageSize + months of history) rows for each chain",
   computeUnits: 20,
   evm: "all",
@@ -45,11 +44,6 @@ The genesis is not counted. Metrics that begin with \`cumulative\`, \`avg\` or \
   }),
   response: pageOf({ results: Type.Array(metricPoint), countedFromBlock }, "MetricsApiResponse"),
   async handle({ params: { metric }, query: { pageSize, startTimestamp, endTimestamp, timeInterval } }, context) {
-    if (isDaily(metric) && timeInterval !== "day") {
-      throw badRequest(
-        `timeInterval must be day for ${metric}, got ${timeInterval}: metrics that begin with cumulative, avg or max exist by day only`,
-      );
-    }
     const reading = { reader: context.reader, chains: context.evmChains };
     const interval = INTERVALS.indexOf(timeInterval as Interval);
     const after = context.after && Number(context.after.start);

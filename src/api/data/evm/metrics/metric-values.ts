@@ -48,11 +48,6 @@ const SUMS: ReadonlyMap<ChainMetric, Summed> = new Map([
   ["feesPaid", "feesPaid"],
 ]);
 
-/** These have a value for each day only, as with the hosted service. */
-export function isDaily(metric: ChainMetric): boolean {
-  return /^(cumulative|max|avg)/.test(metric);
-}
-
 export function sumOf(rows: readonly MetricRow[], member: Summed): bigint {
   return rows.reduce((sum, row) => sum + row[member], 0n);
 }

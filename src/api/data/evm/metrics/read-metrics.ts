@@ -1,5 +1,5 @@
 /** Reads rows of metrics: pages of intervals, without gaps, newest first. */
-import { DAY, intervalBefore, intervalStart, MONTH } from "../../../../evm/index/metric-intervals.ts";
+import { DAY, HOUR, intervalBefore, intervalStart, MONTH } from "../../../../evm/index/metric-intervals.ts";
 import { evmMetricRanges, evmMetrics } from "../../../../evm/index/metric-tables.ts";
 import type { StoreReader } from "../../../../store/store.ts";
 import type { EvmChain } from "../evm-chain.ts";
@@ -105,14 +105,13 @@ async function valuesOf(
     .toReversed();
 }
 
-/** Rows of months and days that together have all before a day. */
-async function rowsBefore(chain: number, day: Start, reading: MetricReading): Promise<MetricRow[]> {
-  const month = intervalStart(MONTH, day);
-  const [months, days] = await Promise.all([
-    month === 0 ? new Map() : rowsBetween(chain, MONTH, 0, month - 1, reading),
-    day === month ? new Map() : rowsBetween(chain, DAY, month, day - 1, reading),
-  ]);
-  return [...months.values(), ...days.values()];
+/** Rows of months, days and hours that together have all before an interval. */
+async function rowsBefore(chain: number, start: Start, reading: MetricReading): Promise<MetricRow[]> {
+  const [month, day] = [intervalStart(MONTH, start), intervalStart(DAY, start)];
+  const between = (interval: number, from: Start, until: Start) =>
+    from === until ? new Map<Start, MetricRow>() : rowsBetween(chain, interval, from, until - 1, reading);
+  const parts = await Promise.all([between(MONTH, 0, month), between(DAY, month, day), between(HOUR, day, start)]);
+  return parts.flatMap((rows) => [...rows.values()]);
 }
 
 /** Height from which blocks are counted, if not all of them are. */
