@@ -161,8 +161,8 @@ export const configKeys = {
   ),
   acceptBuilds: key(
     kinds.flag,
-    defaultDataSettings.acceptsBuilds,
-    "keep build files of contracts that anybody sends to the Data API, if the contract has the build's code; a devnet always does",
+    false,
+    "keep build files of contracts that anybody sends to the Data API, if the contract's code proves their sources; a devnet keeps all with the contract's code",
   ),
   healthCheckFrequency: key(kinds.duration, 30_000, "time between two passes of the health checks"),
   blockTime: key(

@@ -69,7 +69,11 @@ export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
     },
     limits: config.limits,
     maxStalenessSeconds: config.maxStaleness === undefined ? undefined : config.maxStaleness / 1000,
-    settings: { pageUtxos: config.dataPageUtxos, hasRealTypeNames: config.dataRealTypeNames, acceptsBuilds: config.acceptBuilds },
+    settings: {
+      pageUtxos: config.dataPageUtxos,
+      hasRealTypeNames: config.dataRealTypeNames,
+      acceptedBuilds: config.acceptBuilds ? ("proven" as const) : ("none" as const),
+    },
     healthCheckFrequencyMs: config.healthCheckFrequency,
   };
 }

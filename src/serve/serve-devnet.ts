@@ -5,7 +5,6 @@
 
 import type { Logger } from "pino";
 import { ledgerMeter } from "../api/access/meter.ts";
-import { defaultDataSettings } from "../api/data/context.ts";
 import { openTokenSecret } from "../api/data/token-secret.ts";
 import type { Development } from "../api/rpc/firn/development.ts";
 import { CommittedStates } from "../api/state/committed-states.ts";
@@ -107,7 +106,7 @@ const DEFAULTS = {
 } as const;
 
 /** What the devnet contributes to answering requests. */
-function partsOf(devnet: Devnet, { publicIp, dataDirectory, access, log }: CompleteServeOptions) {
+function partsOf(devnet: Devnet, { publicIp, dataDirectory, access, log, settings }: CompleteServeOptions) {
   return {
     store: devnet.store,
     network: devnet.network,
@@ -118,7 +117,7 @@ function partsOf(devnet: Devnet, { publicIp, dataDirectory, access, log }: Compl
     trustedProxies: access.trustedProxies,
     tokenSecret: openTokenSecret(dataDirectory),
     builds: openBuilds(dataDirectory, log),
-    settings: { ...defaultDataSettings, acceptsBuilds: true },
+    settings: { ...settings, acceptedBuilds: "all" as const },
     issueContext: () => devnet,
     development: developmentOf(devnet),
   };

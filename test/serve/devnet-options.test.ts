@@ -4,6 +4,7 @@ import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { type AccessSettings, OPEN_TO_ALL } from "../../src/api/access/access.ts";
+import { defaultDataSettings } from "../../src/api/data/context.ts";
 import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
 import { type ServeDevnetOptions, serveDevnet } from "../../src/serve/serve-devnet.ts";
 import { exchange, post } from "./small-node.ts";
@@ -40,6 +41,15 @@ test("the Data API can want a key", async () => {
     expect((await fetch(`${url}/v1/networks/fuji/validators`)).status).toBe(401);
     expect((await fetch(`${url}/ext/health`)).status).toBe(200);
   });
+});
+
+test("the Data API answers as its settings say", async () => {
+  const path = "/v1/networks/local/blockchains/p-chain/transactions?pageSize=100";
+  const shown = async (url: string) => ((await (await fetch(url + path)).json()) as { transactions: unknown[] }).transactions.length;
+  const all = await served({}, shown);
+  // a page ends once its transactions have this many UTXOs
+  const settings = { ...defaultDataSettings, pageUtxos: 1 };
+  expect(await served({ settings }, shown)).toBeLessThan(all);
 });
 
 test("a public one tells nothing of the node", async () => {

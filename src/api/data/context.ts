@@ -20,11 +20,11 @@ export interface DataSettings {
   readonly pageUtxos: number;
   /** `dataRealTypeNames`: show the real names of transaction types that the official SDKs do not know, instead of UNKNOWN */
   readonly hasRealTypeNames: boolean;
-  /** `acceptBuilds`: build files that anybody sends are kept */
-  readonly acceptsBuilds: boolean;
+  /** build files that anybody sends and that are kept: with `acceptBuilds` those whose sources the code proves, on a devnet all */
+  readonly acceptedBuilds: "none" | "proven" | "all";
 }
 
-export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false, acceptsBuilds: false };
+export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false, acceptedBuilds: "none" };
 
 /** The context of every route. The chains that a route declares add to it. */
 export interface DataContext {

@@ -45,6 +45,7 @@ const meanings = {
   "label-file": { means: "A file with token or contract labels cannot be used." },
   "build-file": { means: "The file is no build file of a contract that Firn reads." },
   "build-folder-full": { means: "The server keeps no more build files." },
+  "build-unproven": { means: "The contract's code does not prove the sources of the build file, which the server requires." },
   "build-mismatch": { means: "The contract's code is not that of the build file." },
 
   // the node's own files

@@ -53,6 +53,13 @@ export class JsonInput {
     return value === undefined || value === null ? undefined : new JsonInput(value, this.#file, this.#step(name));
   }
 
+  /** The members of an object with their names. */
+  entries(): [name: string, value: JsonInput][] {
+    const { value } = this;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw this.wrong("an object");
+    return Object.keys(value).map((name) => [name, this.member(name)]);
+  }
+
   list(): JsonInput[] {
     if (!Array.isArray(this.value)) throw this.wrong("a list");
     return this.value.map((value: unknown, index) => new JsonInput(value, this.#file, `${this.#path}[${index}]`));

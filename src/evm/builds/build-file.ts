@@ -58,9 +58,10 @@ export function readBuilds(file: JsonInput): Build[] {
 function readBuildInfo(file: JsonInput, output: JsonInput): Build[] {
   const sources = file.member("input").member("sources");
   const compiler = optionalText(file, "solcLongVersion") ?? optionalText(file, "solcVersion") ?? "";
-  const contracts = membersOf(output.member("contracts")).flatMap(([sourcePath, ofSource]) =>
-    membersOf(ofSource).map(([contractName, contract]) => ({ sourcePath, contractName, contract })),
-  );
+  const contracts = output
+    .member("contracts")
+    .entries()
+    .flatMap(([sourcePath, ofSource]) => ofSource.entries().map(([contractName, contract]) => ({ sourcePath, contractName, contract })));
   if (contracts.length > MOST_CONTRACTS) throw output.replaced(contracts.length).wrong(`at most ${MOST_CONTRACTS} contracts`);
   return contracts.map(({ sourcePath, contractName, contract }) => {
     const metadata = optionalText(contract, "metadata") || undefined;
@@ -81,7 +82,7 @@ function readBuildInfo(file: JsonInput, output: JsonInput): Build[] {
 
 /** Those that the metadata name; all if there are no metadata. */
 function sourcesOf(sources: JsonInput, metadata: string | undefined): BuildSource[] {
-  const known = new Map(membersOf(sources));
+  const known = new Map(sources.entries());
   const wanted = metadata === undefined ? known.keys() : Object.keys(parseMetadata(metadata)?.sources ?? {});
   return [...wanted].flatMap((path) => {
     const source = known.get(path);
@@ -125,7 +126,7 @@ function readCode(deployed: JsonInput | undefined): Pick<Build, "code" | "unknow
   const ranges = [
     ...placeholders,
     ...rangesIn(deployed.optionalMember("immutableReferences")),
-    ...membersIn(deployed.optionalMember("linkReferences")).flatMap(([, ofFile]) => rangesIn(ofFile)),
+    ...(deployed.optionalMember("linkReferences")?.entries() ?? []).flatMap(([, ofFile]) => rangesIn(ofFile)),
     ...(code.toString("hex", 0, LIBRARY.length / 2) === LIBRARY ? [LIBRARY_ADDRESS] : []),
   ];
   const masked = ranges.reduce((sum, { length }) => sum + length, 0);
@@ -142,19 +143,9 @@ function readCode(deployed: JsonInput | undefined): Pick<Build, "code" | "unknow
 
 /** `{ name: [{ start, length }] }` */
 function rangesIn(references: JsonInput | undefined): CodeRange[] {
-  return membersIn(references).flatMap(([, ranges]) =>
+  return (references?.entries() ?? []).flatMap(([, ranges]) =>
     ranges.list().map((range) => ({ start: Number(range.member("start").integer()), length: Number(range.member("length").integer()) })),
   );
-}
-
-function membersIn(input: JsonInput | undefined): [string, JsonInput][] {
-  return input === undefined ? [] : membersOf(input);
-}
-
-function membersOf(input: JsonInput): [string, JsonInput][] {
-  const { value } = input;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw input.wrong("an object");
-  return Object.keys(value).map((name) => [name, input.member(name)]);
 }
 
 function optionalText(input: JsonInput, name: string): string | undefined {
@@ -162,16 +153,17 @@ function optionalText(input: JsonInput, name: string): string | undefined {
   return typeof member?.value === "string" ? member.value : undefined;
 }
 
+/** Anybody may have written it: each member may be anything. */
 interface Metadata {
   readonly compiler?: { readonly version?: unknown };
   readonly settings?: { readonly compilationTarget?: Readonly<Record<string, unknown>> };
-  readonly sources?: Readonly<Record<string, { readonly keccak256?: unknown }>>;
+  readonly sources?: Readonly<Record<string, { readonly keccak256?: unknown } | null>>;
   readonly output?: { readonly abi?: unknown };
 }
 
 /** undefined: it is not what a compiler writes */
 export function parseMetadata(text: string | undefined): Metadata | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined || isNestedDeeper(text, MOST_NESTING)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;

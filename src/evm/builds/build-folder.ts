@@ -3,13 +3,14 @@
  * for the source of a contract is answered from the file whose code the contract has. All processes of a server read the same folder, again
  * when it changed.
  */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../../base/bytes/hash.ts";
 import { Recent } from "../../base/collections/bounded-cache.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { makeDirectory } from "../../base/files/make-directory.ts";
-import { isMissing } from "../../base/files/read-file.ts";
+import { problemOf } from "../../base/files/problem.ts";
+import { isMissing, readWholeFile } from "../../base/files/read-file.ts";
 import { replaceFile } from "../../base/files/replace-file.ts";
 import { type Build, type BuildDetails, type CodeRange, parseBuildFile, readBuilds } from "./build-file.ts";
 import { abiOf, bodyHash, bodyLength, type Match, matchOf } from "./match.ts";
@@ -78,7 +79,7 @@ export class BuildFolder {
     let best: FoundBuild | undefined;
     for (const entry of entries.get(bodyLength(code)) ?? []) {
       if (bodyHash(code, entry.unknown) !== entry.hash) continue;
-      const match = await this.#matchOf(entry, code);
+      const match = this.#matchOf(entry, code);
       if (match?.match === "full") return match;
       best ??= match;
     }
@@ -86,32 +87,37 @@ export class BuildFolder {
   }
 
   /**
-   * Keeps a build file, if it has the contract with this code. Throws a FirnError that says what was wrong.
+   * Keeps a build file, if it has the contract with this code, in place of an earlier one that the code does not prove. Throws a FirnError that
+   * says what was wrong.
    * @param text of the file
+   * @param accepts which files: all, or those whose sources and ABI the code proves
    */
-  async add(text: string, code: Buffer): Promise<FoundBuild> {
+  async add(text: string, code: Buffer, accepts: "all" | "proven"): Promise<FoundBuild> {
     const builds = readBuilds(parseBuildFile(text, "the build file"));
-    const matches = builds.flatMap((build): FoundBuild[] => {
+    const matches = builds.flatMap((build) => {
       const match = matchOf(code, build);
-      return match === undefined ? [] : [found(build, match)];
+      return match === undefined ? [] : [{ build, match }];
     });
     const best = matches.find(({ match }) => match === "full") ?? matches[0];
     if (best === undefined) throw mismatch(code, builds);
-    const { files, bytes } = await this.#current();
-    if (
-      files >= this.#limits.files ||
-      bytes + Buffer.byteLength(text) > this.#limits.bytes ||
-      Buffer.byteLength(text) > this.#limits.fileBytes
-    ) {
-      throw new FirnError(
-        "build-folder-full",
-        `the server keeps at most ${this.#limits.files} build files of ${this.#limits.bytes / MIB} MiB together; its operator can remove some from ${this.#path}`,
-        { limit: "builds" },
-      );
-    }
+    if (accepts === "proven" && best.match !== "full") throw unproven();
+    const known = await this.find(code);
+    if (known?.match === "full") return known;
+    await this.#requireRoom(Buffer.byteLength(text));
     makeDirectory(this.#path);
-    await replaceFile(join(this.#path, `${sha256Hex(Buffer.from(text))}.json`), text);
-    return best;
+    await replaceFile(join(this.#path, `${bodyHash(code, best.build.unknown)}.json`), text);
+    return found(best.build, best.match);
+  }
+
+  async #requireRoom(length: number): Promise<void> {
+    const { files, bytes } = await this.#current();
+    const { files: most, fileBytes, bytes: mostBytes } = this.#limits;
+    if (files < most && length <= fileBytes && bytes + length <= mostBytes) return;
+    throw new FirnError(
+      "build-folder-full",
+      `the server keeps at most ${most} build files of ${mostBytes / MIB} MiB together; its operator can remove some from ${this.#path}`,
+      { limit: "builds" },
+    );
   }
 
   /** As it is now: what was read is kept until the folder changes. */
@@ -125,60 +131,59 @@ export class BuildFolder {
   }
 
   async #readAgain(known: Index): Promise<Index> {
-    const { files, signature } = await this.#list();
+    const { names, files, signature } = await this.#list();
     if (signature === known.signature) return known;
+    this.#found = new Recent(MOST_REMEMBERED);
+    const { files: most, bytes: mostBytes } = this.#limits;
+    if (names > most) this.#onProblem(`${this.#path} has more than ${most} build files; the others are passed over`);
     const entries = new Map<number, Entry[]>();
     let bytes = 0;
     for (const { name, size } of files) {
       bytes += size;
-      if (bytes > this.#limits.bytes) {
-        this.#onProblem(
-          `the build files in ${this.#path} have more than ${this.#limits.bytes / MIB} MiB; those from ${name} on are passed over`,
-        );
+      if (bytes > mostBytes) {
+        this.#onProblem(`the build files in ${this.#path} have more than ${mostBytes / MIB} MiB; those from ${name} on are passed over`);
         break;
       }
-      await this.#addEntries(name, entries);
+      this.#addEntries(name, entries);
     }
-    this.#found = new Recent(MOST_REMEMBERED);
     return { signature, bytes, files: files.length, entries };
   }
 
   /** The files, and a text that differs whenever one of them does. */
-  async #list(): Promise<{ files: readonly { readonly name: string; readonly size: number }[]; signature: string }> {
-    const names = await readdir(this.#path).catch((error: unknown) => {
+  async #list() {
+    const found = await readdir(this.#path).catch((error: unknown) => {
       if (isMissing(error)) return [];
-      throw error;
+      throw new FirnError("folder", `${this.#path} cannot be read: ${problemOf(error) ?? (error as Error).message}; make it a folder`, {});
     });
-    const wanted = names.filter((name) => name.endsWith(".json")).sort();
-    if (wanted.length > this.#limits.files)
-      this.#onProblem(`${this.#path} has more than ${this.#limits.files} build files; the others are passed over`);
-    const files = [];
-    for (const name of wanted.slice(0, this.#limits.files)) {
-      const found = await stat(join(this.#path, name)).catch(() => undefined);
-      if (found !== undefined) files.push({ name, size: found.size, changedMs: found.mtimeMs });
+    const names = found.filter((name) => name.endsWith(".json")).sort();
+    const files: { readonly name: string; readonly size: number; readonly changedMs: number }[] = [];
+    for (const name of names.slice(0, this.#limits.files)) {
+      const stats = await stat(join(this.#path, name)).catch(() => undefined);
+      if (stats !== undefined) files.push({ name, size: stats.size, changedMs: stats.mtimeMs });
     }
-    return { files, signature: JSON.stringify(files) };
+    return { names: names.length, files, signature: JSON.stringify([names.length, files]) };
   }
 
-  async #addEntries(name: string, entries: Map<number, Entry[]>): Promise<void> {
+  #addEntries(name: string, entries: Map<number, Entry[]>): void {
     try {
-      for (const [position, { code, unknown }] of (await this.#read(name)).entries()) {
+      for (const [position, { code, unknown }] of this.#read(name).entries()) {
         const length = bodyLength(code);
-        const entry = { file: name, position, hash: bodyHash(code, []), unknown };
-        entries.set(length, [...(entries.get(length) ?? []), entry]);
+        const ofLength = entries.get(length) ?? [];
+        ofLength.push({ file: name, position, hash: bodyHash(code, []), unknown });
+        entries.set(length, ofLength);
       }
     } catch (error) {
-      // a file that went away meanwhile changes the folder once more
-      if (!(error instanceof FirnError) && !isMissing(error)) throw error;
-      this.#onProblem(`${join(this.#path, name)} is no build file: ${(error as Error).message}`);
+      if (!(error instanceof FirnError)) throw error;
+      this.#onProblem(`the build file ${name} in ${this.#path} is passed over: ${error.message}`);
     }
   }
 
-  async #matchOf({ file, position }: Entry, code: Buffer): Promise<FoundBuild | undefined> {
+  /** undefined: the file is another one by now */
+  #matchOf({ file, position }: Entry, code: Buffer): FoundBuild | undefined {
     const name = `${file} ${position} ${sha256Hex(code)}`;
     let known = this.#found.get(name);
     if (known === undefined) {
-      const build = (await this.#read(file))[position];
+      const build = this.#read(file)[position];
       const match = build && matchOf(code, build);
       if (build === undefined || match === undefined) return undefined;
       known = found(build, match);
@@ -187,14 +192,17 @@ export class BuildFolder {
     return known;
   }
 
-  async #read(name: string): Promise<Build[]> {
-    const path = join(this.#path, name);
-    const { size } = await stat(path);
-    if (size > this.#limits.fileBytes) {
-      throw new FirnError("build-file", `it has more than ${this.#limits.fileBytes / MIB} MiB; use the artifact of one contract`, { name });
-    }
-    return readBuilds(parseBuildFile(await readFile(path, "utf8"), name));
+  #read(name: string): Build[] {
+    return readBuilds(parseBuildFile(readWholeFile(join(this.#path, name), this.#limits.fileBytes).toString(), name));
   }
+}
+
+function unproven(): FirnError {
+  return new FirnError(
+    "build-unproven",
+    "the contract's code does not prove the ABI and the sources of the build file; send a build-info file with the compiler's metadata and all sources, or ask the server's operator to put the file into its folder builds",
+    {},
+  );
 }
 
 /** Names what is nearest, since builds differ by settings as well as by sources. */

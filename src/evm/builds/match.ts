@@ -26,7 +26,8 @@ export function bodyLength(code: Buffer): number {
 /** Identifies the code that runs, whatever the unknown parts are. */
 export function bodyHash(code: Buffer, unknown: readonly CodeRange[]): string {
   const masked = Buffer.from(bodyOf(code));
-  for (const { start, length } of unknown) masked.fill(0, start, start + length);
+  // a build may say that what compilers append is unknown, too
+  for (const { start, length } of unknown) masked.subarray(start, start + length).fill(0);
   return sha256Hex(masked);
 }
 
@@ -51,7 +52,9 @@ function isProven(code: Buffer, { metadata, details }: Build): boolean {
   const hashes = Object.entries(parseMetadata(metadata)?.sources ?? {});
   const contents = new Map(details().sources.map(({ path, content }) => [path, content]));
   return (
-    hashes.length > 0 && hashes.length === contents.size && hashes.every(([path, source]) => isHashOf(source.keccak256, contents.get(path)))
+    hashes.length > 0 &&
+    hashes.length === contents.size &&
+    hashes.every(([path, source]) => isHashOf(source?.keccak256, contents.get(path)))
   );
 }
 

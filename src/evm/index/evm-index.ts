@@ -14,6 +14,7 @@ import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
 import { writeBlockRows } from "./block-rows.ts";
 import { BlockWriter, changesThatUndo, UndoRecord } from "./block-writer.ts";
+import { CountedAddresses } from "./counted-addresses.ts";
 import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-rows.ts";
 import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
@@ -22,7 +23,6 @@ import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeL
 import { evmLists, evmLogRanges, evmNftRanges } from "./log-tables.ts";
 import { countedSeconds } from "./metric-intervals.ts";
 import {
-  CountedAddresses,
   type FoundDeployments,
   foundKeys,
   foundKeysNext,

@@ -20,6 +20,11 @@ export function countedSeconds(timestamp: bigint): number {
   return Number(timestamp < LATEST_SECONDS ? timestamp : LATEST_SECONDS);
 }
 
+/** The hour of a block's time, since 1970. */
+export function hourOf(timestamp: bigint): number {
+  return Math.floor(countedSeconds(timestamp) / HOUR_SECONDS);
+}
+
 /** Where the interval begins that has this time. Unix seconds; not before 1970. */
 export function intervalStart(interval: number, seconds: number): number {
   if (interval === HOUR) return seconds - (seconds % HOUR_SECONDS);

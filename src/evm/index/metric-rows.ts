@@ -2,12 +2,14 @@
  * Rows of an EVM chain's metrics. Each block changes one row of each interval, and a row of each address that was not seen in this hour.
  * Their meanings are those of the hosted service, as the official SDKs describe them.
  */
+import { larger, smaller } from "../../base/bytes/amount.ts";
 import type { TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey } from "../../base/table/view.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { Deployment, EvmFacts } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
-import { countedSeconds, HOUR, HOUR_SECONDS, INTERVALS, intervalStart, LATEST_SECONDS } from "./metric-intervals.ts";
+import { type CountedAddresses, NEVER } from "./counted-addresses.ts";
+import { countedSeconds, HOUR, HOUR_SECONDS, hourOf, INTERVALS, intervalStart, LATEST_SECONDS } from "./metric-intervals.ts";
 import { evmActivity, evmDeployerIntervals, evmDeployers, evmMetricRanges, evmMetrics } from "./metric-tables.ts";
 
 /** Sums and addresses of a block, for metrics. */
@@ -22,12 +24,6 @@ export interface BlockMetrics {
   readonly senders: readonly Address[];
   /** all others that took part */
   readonly receivers: readonly Address[];
-}
-
-interface Active {
-  readonly address: Address;
-  /** it is in "from" */
-  readonly isSender: boolean;
 }
 
 /** Pure. */
@@ -52,7 +48,7 @@ export function metricsOf({ block, transactions }: EvmFacts): BlockMetrics {
     }
   }
   return {
-    milliseconds: leastOf(block.timestampMilliseconds ?? block.timestamp * 1000n, LATEST_SECONDS * 1000n),
+    milliseconds: smaller(block.timestampMilliseconds ?? block.timestamp * 1000n, LATEST_SECONDS * 1000n),
     gasUsed,
     feesPaid,
     gasPrices,
@@ -84,9 +80,6 @@ const EMPTY: MetricRow = {
   lastDeployers: 0n,
 };
 
-/** Stands for the hour of what did not happen yet. */
-const NEVER = -1;
-
 /** Hours in which newest activity is counted. */
 export const ROLLING_HOURS = 7 * 24;
 
@@ -117,53 +110,6 @@ function deployerKeys(chain: number, seconds: number, deployments: CountedBlock[
     rowKey(evmDeployers, { chain, deployer }),
     ...intervals.map(({ interval, start }) => rowKey(evmDeployerIntervals, { chain, deployer, interval, start })),
   ]);
-}
-
-/** More addresses than this are not remembered. */
-const MOST_REMEMBERED = 200_000;
-
-/** Addresses that are counted in the newest hour already: most are active again and again, and their rows stay as they are. */
-export class CountedAddresses {
-  #hour = NEVER;
-  /** whether it was in "from" */
-  readonly #isSender = new Map<Address, boolean>();
-  #fresh = new WeakMap<BlockMetrics, readonly Active[]>();
-
-  /** Those of a block that were not counted when this was first asked. */
-  freshOf({ timestamp, metrics }: Pick<CountedBlock, "timestamp" | "metrics">): readonly Active[] {
-    let fresh = this.#fresh.get(metrics);
-    if (fresh === undefined) {
-      const hour = hourOf(timestamp);
-      const known: Active[] = [];
-      for (const address of metrics.senders) if (!this.#has(hour, address, true)) known.push({ address, isSender: true });
-      for (const address of metrics.receivers) if (!this.#has(hour, address, false)) known.push({ address, isSender: false });
-      fresh = known;
-      this.#fresh.set(metrics, fresh);
-    }
-    return fresh;
-  }
-
-  has(hour: number, { address, isSender }: Active): boolean {
-    return this.#has(hour, address, isSender);
-  }
-
-  #has(hour: number, address: Address, isSender: boolean): boolean {
-    if (hour !== this.#hour) return false;
-    const known = this.#isSender.get(address);
-    return known !== undefined && (known || !isSender);
-  }
-
-  add(hour: number, { address, isSender }: Active): void {
-    if (hour !== this.#hour || this.#isSender.size >= MOST_REMEMBERED) this.#isSender.clear();
-    this.#hour = hour;
-    if (isSender || !this.#isSender.has(address)) this.#isSender.set(address, isSender);
-  }
-
-  /** Call it when a block is undone. */
-  clear(): void {
-    this.#isSender.clear();
-    this.#fresh = new WeakMap();
-  }
 }
 
 /** Keys that `writeMetrics` reads. The keys of `metricKeysNext` follow from their rows. */
@@ -202,10 +148,6 @@ function keysOfKnownDeployers(chain: number, deployments: CountedBlock["deployme
 
 function hourKey(chain: number, hour: number) {
   return { chain, interval: HOUR, start: BigInt(hour * HOUR_SECONDS) };
-}
-
-function hourOf(timestamp: bigint): number {
-  return Math.floor(countedSeconds(timestamp) / HOUR_SECONDS);
 }
 
 function isRolling(hour: number, now: number): boolean {
@@ -255,10 +197,10 @@ export function writeMetrics(writer: BlockWriter, block: CountedBlock, known: Co
       gasUsed: row.gasUsed + gasUsed,
       feesPaid: row.feesPaid + feesPaid,
       gasPrices: row.gasPrices + gasPrices,
-      maxGasPrice: maxOf(row.maxGasPrice, maxGasPrice),
-      milliseconds: row.milliseconds + (elapsed === undefined ? 0n : maxOf(milliseconds - before!.milliseconds, 0n)),
-      maxTps: maxOf(row.maxTps, tps),
-      maxGps: maxOf(row.maxGps, gps),
+      maxGasPrice: larger(row.maxGasPrice, maxGasPrice),
+      milliseconds: row.milliseconds + (elapsed === undefined ? 0n : larger(milliseconds - before!.milliseconds, 0n)),
+      maxTps: larger(row.maxTps, tps),
+      maxGps: larger(row.maxGps, gps),
       addresses: row.addresses + addresses,
       senders: row.senders + senders,
       newAddresses: row.newAddresses + counted.newAddresses,
@@ -276,14 +218,6 @@ function elapsedOf(milliseconds: bigint): bigint {
 /** Millionths a second. */
 function rateOf(amount: bigint, elapsed: bigint | undefined): bigint {
   return elapsed === undefined ? 0n : (amount * 1_000_000_000n) / elapsed;
-}
-
-function leastOf(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function maxOf(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 /** Writes when each address was active, and returns how many of them were not yet, by interval. */
@@ -304,9 +238,9 @@ function countActive(writer: BlockWriter, changes: MetricChanges, block: Counted
   };
   let newAddresses = 0n;
   for (const each of known.freshOf(block)) {
-    if (known.has(hour, each)) continue;
-    known.add(hour, each);
     const { address, isSender } = each;
+    if (known.has(hour, address, isSender)) continue;
+    known.add(hour, each);
     const key = { chain, address };
     const row = writer.read(evmActivity, key);
     const seen = row?.seen ?? NEVER;

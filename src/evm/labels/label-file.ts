@@ -39,10 +39,3 @@ export function readAddress(input: JsonInput): Address {
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
-
-/** The members of an object with their names. */
-export function entriesOf(input: JsonInput): [name: string, value: JsonInput][] {
-  const { value } = input;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw input.wrong("an object");
-  return Object.keys(value).map((name) => [name, input.member(name)]);
-}

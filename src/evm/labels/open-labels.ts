@@ -10,7 +10,7 @@ import type { EvmChainSettings } from "../chain-settings.ts";
 import { type AbiFile, readAbiFile } from "./abi-file.ts";
 import { bundledMethodName } from "./bundled-signatures.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "./currencies.ts";
-import { entriesOf, readAddress, readLabelFile } from "./label-file.ts";
+import { readAddress, readLabelFile } from "./label-file.ts";
 import type { EvmLabels, TokenLabel } from "./labels.ts";
 
 // Reads a token list as defined by tokenlists.org: names, symbols and logos. In addition, `extensions.reputation` may be `Malicious` or
@@ -55,7 +55,7 @@ type Prices = ReadonlyMap<Address | typeof NATIVE, ReadonlyMap<CurrencyCode, num
  */
 export function readPrices(file: JsonInput, fileName: string): Prices {
   const prices = new Map<string, ReadonlyMap<CurrencyCode, number>>();
-  for (const [name, ofToken] of entriesOf(file)) {
+  for (const [name, ofToken] of file.entries()) {
     const token = name === NATIVE ? NATIVE : readAddress(new JsonInput(name, fileName, "a name in it"));
     if (prices.has(token)) throw ofToken.wrong("each token once");
     prices.set(token, readCurrencies(ofToken));
@@ -65,7 +65,7 @@ export function readPrices(file: JsonInput, fileName: string): Prices {
 
 function readCurrencies(ofToken: JsonInput): ReadonlyMap<CurrencyCode, number> {
   const prices = new Map<CurrencyCode, number>();
-  for (const [name, price] of entriesOf(ofToken)) {
+  for (const [name, price] of ofToken.entries()) {
     const currency = CURRENCY_CODES.find((code) => code === name);
     if (currency === undefined) throw ofToken.wrong(`prices in ${CURRENCY_CODES.join(", ")}`);
     const { value } = price;
@@ -80,7 +80,7 @@ const LONGEST_NAME = 200;
 /** Reads the operator's names of accounts and contracts: `{ "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E": "Treasury" }` */
 export function readNames(file: JsonInput, fileName: string): ReadonlyMap<Address, string> {
   const names = new Map<Address, string>();
-  for (const [text, name] of entriesOf(file)) {
+  for (const [text, name] of file.entries()) {
     const address = readAddress(new JsonInput(text, fileName, "a name in it"));
     if (names.has(address)) throw name.wrong("each address once");
     const { length } = name.text().trim();

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
+import { larger, smaller } from "../../base/bytes/amount.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { insist } from "../upstream/insist.ts";
 import { orderedRuns, type RunRange, type RunShape } from "../upstream/ordered-runs.ts";
@@ -213,15 +214,15 @@ class Reading {
   async *#branch(head: Head): AsyncGenerator<EvmBatch> {
     const tip = this.#tip!;
     const { rpc, startBlock, maxReorgDepth, log } = this.#settings;
-    const lowest = maximum(startBlock, tip.height - BigInt(maxReorgDepth));
-    const from = minimum(head.height, tip.height);
-    const search = { rpc, hashAt: this.#hashAt, from, downTo: minimum(lowest, from), signal: this.#signal };
+    const lowest = larger(startBlock, tip.height - BigInt(maxReorgDepth));
+    const from = smaller(head.height, tip.height);
+    const search = { rpc, hashAt: this.#hashAt, from, downTo: smaller(lowest, from), signal: this.#signal };
     const point = await this.#insist(() => branchPoint(search), this.#signal);
     if (point === "moved") return;
     if (point === "below" || tip.height - point.height > BigInt(maxReorgDepth)) return this.#refuseDeepBranch(tip);
     this.#deepBranches = 0;
     // After a long absence the branch may have grown far beyond the tip. The rest is read in pieces, as on any chain.
-    const to = minimum(head.height, tip.height + BigInt(maxReorgDepth));
+    const to = smaller(head.height, tip.height + BigInt(maxReorgDepth));
     const range = { from: point.height + 1n, to, signal: this.#signal };
     const blocks: ReceivedBlock[] = [];
     for await (const some of orderedBlocks({ ...range, fetch: (...run) => this.#fetch(head, ...run) })) blocks.push(...some);
@@ -298,12 +299,4 @@ function continuationOf(tip: EvmTip | undefined, blocks: readonly ReceivedBlock[
     return parent !== undefined && block.parentHash !== parent.hash;
   });
   return broken === -1 ? blocks : blocks.slice(0, broken);
-}
-
-function minimum(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function maximum(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

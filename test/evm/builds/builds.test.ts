@@ -1,5 +1,6 @@
 /** Build files against code as a chain has it: with values for immutables, and addresses of libraries. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
@@ -126,6 +127,44 @@ describe("Code that a chain has", () => {
   });
 });
 
+describe("Metadata that anybody wrote, though the code names their hash,", () => {
+  /** Code that ends with the hash of the metadata, as a compiler would write it. */
+  const naming = (metadata: string) => {
+    const cbor = Buffer.concat([Buffer.from("a1", "hex"), Buffer.from("64697066735822", "hex"), ipfsMultihash(Buffer.from(metadata))!]);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(cbor.length);
+    return Buffer.concat([Buffer.from("6001600255", "hex"), cbor, length]);
+  };
+  const buildOf = (metadata: string) => {
+    const evm = { deployedBytecode: { object: naming(metadata).toString("hex") } };
+    const contracts = { a: { A: { abi: [], metadata, evm } } };
+    return buildsIn({ input: { sources: { a: { content: "x" } } }, output: { contracts } })[0]!;
+  };
+
+  test.each([
+    `{"sources":{"a":null}}`,
+    `{"sources":{"a":7},"compiler":null,"output":null,"settings":{"compilationTarget":null}}`,
+    `{"sources":"a","settings":"b","compiler":"c","output":"d"}`,
+    "null",
+    "[]",
+    `{"sources":{"a":{"keccak256":1}},"output":{"abi":${"[".repeat(5000)}${"]".repeat(5000)}}}`,
+    "[".repeat(50_000),
+  ])("prove nothing and harm nobody (%#)", (metadata) => {
+    const build = buildOf(metadata);
+    expect(matchOf(naming(metadata), build)).toBe("code");
+    expect(abiOf(build.details(), build, "full")).toBe("[]");
+    const [artifact] = buildsIn({ abi: [], deployedBytecode: "0x6001", rawMetadata: metadata });
+    expect(artifact!.contractName).toBe("");
+  });
+});
+
+test("What compilers append may be said to be unknown", () => {
+  const json = copy();
+  const { deployedBytecode } = contractOf(json, "Vault").evm;
+  deployedBytecode.immutableReferences[1] = [{ start: 700, length: 30 }];
+  expect(matchOf(vault, named(buildsIn(json), "Vault"))).toBe("full");
+});
+
 test("A file has the hash that IPFS gives it", () => {
   // `ipfs add` of "hello world\n": QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o
   const hash = "122046d44814b9c5af141c3aaab7c05dc5e844ead5f91f12858b021eba45768b4c0e";
@@ -203,7 +242,7 @@ describe("The folder of build files", () => {
     writeFileSync(join(path, "a.json"), TEXT.slice(0, 100));
     writeFileSync(join(path, "readme.txt"), "no JSON");
     expect(await folder.find(vault)).toBeUndefined();
-    expect(problems).toEqual([expect.stringMatching(/a\.json is no build file: a\.json is not JSON/)]);
+    expect(problems).toEqual([expect.stringMatching(/the build file a\.json in .* is passed over: a\.json is not JSON/)]);
     writeFileSync(join(path, "a.json"), TEXT);
     expect(await folder.find(vault)).toMatchObject({ contractName: "Vault", match: "full" });
     expect(await folder.find(library)).toMatchObject({ contractName: "Rounding", match: "full" });
@@ -215,43 +254,84 @@ describe("The folder of build files", () => {
     const path = join(scratchDirectory(), "builds");
     const [one, other] = [new BuildFolder(path, () => {}), new BuildFolder(path, () => {})];
     expect(await other.find(vault)).toBeUndefined();
-    expect(await one.add(TEXT, vault)).toMatchObject({ match: "full" });
+    expect(await one.add(TEXT, vault, "all")).toMatchObject({ match: "full" });
     expect(await other.find(vault)).toMatchObject({ match: "full" });
-    // the same file once more is the same file
-    await one.add(TEXT, library);
+    // the file has this contract, too, and with proof
+    await one.add(`${TEXT} `, library, "all");
     expect(await other.find(library)).toMatchObject({ match: "full" });
+    expect(readdirSync(path)).toHaveLength(1);
   });
 
-  test("prefers a build that the code proves", async () => {
-    const { folder } = open();
+  test("has the newest file for code until the code proves one, whatever the immutables are", async () => {
+    const { path, folder } = open();
+    const names = async (code: Buffer) => (await folder.find(code))?.sources.map(({ content }) => content.length);
+    const unproven = (added: string) => {
+      const other = copy();
+      other.input.sources["contracts/Owned.sol"].content += added;
+      return JSON.stringify(other);
+    };
+    const another = deployed(contractOf(copy(), "Vault").evm.deployedBytecode, "ef");
+    expect(await folder.add(unproven(" "), vault, "all")).toMatchObject({ match: "code" });
+    const first = await names(another);
+    expect(await folder.add(unproven("   "), another, "all")).toMatchObject({ match: "code" });
+    expect(await names(vault)).not.toEqual(first);
+    expect(readdirSync(path)).toHaveLength(1);
+    await folder.add(TEXT, vault, "all");
+    await folder.add(unproven("     "), vault, "all");
+    expect(await folder.find(another)).toMatchObject({ match: "full" });
+  });
+
+  test("keeps what the code proves alone, where that is wanted", async () => {
+    const { path, folder } = open();
     const other = copy();
     other.input.sources["contracts/Owned.sol"].content += " ";
-    await folder.add(JSON.stringify(other), vault);
-    expect(await folder.find(vault)).toMatchObject({ match: "code" });
-    await folder.add(TEXT, vault);
-    expect(await folder.find(vault)).toMatchObject({ match: "full" });
+    await expect(folder.add(JSON.stringify(other), vault, "proven")).rejects.toThrow(
+      /does not prove the ABI and the sources of the build file; send a build-info file with the compiler's metadata and all sources/,
+    );
+    expect(readdirSync(path)).toEqual([]);
+    expect(await folder.add(TEXT, vault, "proven")).toMatchObject({ match: "full" });
   });
 
   test("keeps nothing of another contract, and no more than its bounds", async () => {
     const { folder } = open({ files: 1, fileBytes: 1 << 20, bytes: 1 << 20 });
-    await expect(folder.add(TEXT, Buffer.from("6001", "hex"))).rejects.toThrow(
+    await expect(folder.add(TEXT, Buffer.from("6001", "hex"), "all")).rejects.toThrow(
       /the contract's code \(2 bytes\) is not that of the build file, which has Owned \(162 bytes\), Rounding \(258 bytes\), Vault \(742 bytes\)/,
     );
-    await expect(folder.add("{", vault)).rejects.toThrow(/the build file is not JSON/);
-    await folder.add(TEXT, vault);
-    await expect(folder.add(`${TEXT} `, vault)).rejects.toThrow(/keeps at most 1 build files of 1 MiB together/);
+    await expect(folder.add("{", vault, "all")).rejects.toThrow(/the build file is not JSON/);
+    await folder.add(JSON.stringify({ abi: [], deployedBytecode: "0x6001" }), Buffer.from("6001", "hex"), "all");
+    await expect(folder.add(TEXT, vault, "all")).rejects.toThrow(/keeps at most 1 build files of 1 MiB together/);
     const small = open({ files: 9, fileBytes: 100, bytes: 1 << 20 });
-    await expect(small.folder.add(TEXT, vault)).rejects.toThrow(/keeps at most/);
+    await expect(small.folder.add(TEXT, vault, "all")).rejects.toThrow(/keeps at most/);
     writeFileSync(join(small.path, "a.json"), TEXT);
     expect(await small.folder.find(vault)).toBeUndefined();
     expect(small.problems[0]).toMatch(/has more than/);
+  });
+
+  test("passes over a folder, a pipe and what it may not read, and says so once", async () => {
+    const { path, problems, folder } = open();
+    mkdirSync(join(path, "folder.json"));
+    execFileSync("mkfifo", [join(path, "pipe.json")]);
+    symlinkSync(join(path, "nowhere"), join(path, "lost.json"));
+    writeFileSync(join(path, "vault.json"), TEXT);
+    for (let again = 0; again < 3; again++) expect(await folder.find(vault)).toMatchObject({ match: "full" });
+    expect(problems).toEqual([
+      expect.stringMatching(/folder\.json in .* is passed over: .* is a folder; name a regular file/),
+      expect.stringMatching(/pipe\.json in .* is passed over: .* is a pipe; name a regular file/),
+    ]);
+  });
+
+  test("has to be a folder", async () => {
+    const path = join(scratchDirectory(), "builds");
+    writeFileSync(path, "");
+    await expect(new BuildFolder(path, () => {}).find(vault)).rejects.toThrow(/builds cannot be read: .*; make it a folder/);
   });
 
   test("passes over files beyond its bounds, and says so", async () => {
     const few = open({ files: 1, fileBytes: 1 << 20, bytes: 1 << 20 });
     for (const name of ["a", "b"]) writeFileSync(join(few.path, `${name}.json`), name === "a" ? "{}" : TEXT);
     expect(await few.folder.find(vault)).toBeUndefined();
-    expect(few.problems.join()).toMatch(/has more than 1 build files; the others are passed over/);
+    expect(await few.folder.find(vault)).toBeUndefined();
+    expect(few.problems.filter((problem) => /has more than 1 build files; the others are passed over/.test(problem))).toHaveLength(1);
     const short = open({ files: 9, fileBytes: 1 << 20, bytes: 100 });
     writeFileSync(join(short.path, "a.json"), TEXT);
     expect(await short.folder.find(vault)).toBeUndefined();

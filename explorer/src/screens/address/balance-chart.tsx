@@ -1,14 +1,14 @@
 /**
  * A balance over time: one request for the first transactions, and at most 23 for balances in the past. The last point is the present balance.
  */
-import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { answerOf, data } from "../../api/client.ts";
 import { useOverview } from "../../api/overview.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { Amount, decimal } from "../../components/amount.tsx";
 import { spelled } from "../../components/chain-text.tsx";
-import { Answer, Empty, Loading } from "../../components/states.tsx";
+import { LazyChart } from "../../components/lazy-chart.tsx";
+import { Answer, Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { useNow, utc } from "../../components/time.tsx";
 import type { PrimaryAlias } from "../../router.ts";
@@ -16,9 +16,6 @@ import { type AssetTotal, type ChainBalances, ownAmount } from "./balance-rows.t
 import type { AccountChain } from "./evm-chains.tsx";
 import { readBalances, readTransactions } from "./primary.ts";
 import { fewAtATime, MOST_POINTS, pointsOf } from "./sampling.ts";
-
-/** Most readers of the page draw no chart. */
-const Chart = lazy(() => import("../../components/chart.tsx").then(({ Chart: loaded }) => ({ default: loaded })));
 
 interface Point<B> {
   /** Unix seconds, or a height */
@@ -175,24 +172,22 @@ function Balances({ points, what, decimals, symbol, isTime, isExact }: BalancesP
   if (points.length < 2) return <Empty>There is no past balance.</Empty>;
   const coverage = isExact ? "every change" : `${points.length} points; what happened between two of them is not shown`;
   return (
-    <Suspense fallback={<Loading />}>
-      <Chart
-        title={`${what}: ${coverage}`}
-        x={points.map(({ at }) => at)}
-        y={points.map(({ balance }) => Number(decimal(balance, decimals).replaceAll(",", "")))}
-        unit={symbol}
-        isTime={isTime}
-      >
-        <Table
-          label="Balances"
-          columns={[
-            { name: isTime ? "Before" : "After block", cell: ({ at }) => (isTime ? utc(at) : `${at}`) },
-            { name: "Balance", isNumber: true, cell: ({ balance }) => <Amount value={balance} decimals={decimals} symbol={symbol} /> },
-          ]}
-          items={points}
-          keyOf={({ at }) => `${at}`}
-        />
-      </Chart>
-    </Suspense>
+    <LazyChart
+      title={`${what}: ${coverage}`}
+      x={points.map(({ at }) => at)}
+      y={points.map(({ balance }) => Number(decimal(balance, decimals).replaceAll(",", "")))}
+      unit={symbol}
+      isTime={isTime}
+    >
+      <Table
+        label="Balances"
+        columns={[
+          { name: isTime ? "Before" : "After block", cell: ({ at }) => (isTime ? utc(at) : `${at}`) },
+          { name: "Balance", isNumber: true, cell: ({ balance }) => <Amount value={balance} decimals={decimals} symbol={symbol} /> },
+        ]}
+        items={points}
+        keyOf={({ at }) => `${at}`}
+      />
+    </LazyChart>
   );
 }

@@ -1,16 +1,13 @@
 /** How much an EVM chain is used, by hour, day, week or month. One request for each choice. */
-import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { Amount, count } from "../../components/amount.tsx";
 import { spelled } from "../../components/chain-text.tsx";
-import { Answer, Empty, Loading } from "../../components/states.tsx";
+import { LazyChart } from "../../components/lazy-chart.tsx";
+import { Answer, Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { utc } from "../../components/time.tsx";
 import type { EvmChain } from "./evm-chain.tsx";
 import { INTERVALS, type Interval, METRICS, type Metric, useMetric } from "./metrics.ts";
-
-/** Most readers of the page draw no chart. */
-const Chart = lazy(() => import("../../components/chart.tsx").then(({ Chart: loaded }) => ({ default: loaded })));
 
 const NAMES: Readonly<Record<Metric, string>> = {
   txCount: "Transactions",
@@ -44,32 +41,30 @@ export function Activity({ chain: { chainId, symbol, decimals } }: { readonly ch
           return (
             <>
               {countedFromBlock !== undefined && <p class="quiet">Blocks before {count(countedFromBlock)} are not counted.</p>}
-              <Suspense fallback={<Loading what="Loading the chart" />}>
-                <Chart
-                  title={`${NAMES[metric]}${unit && ` in ${unit}`} by ${interval}, up to ${utc(points.at(-1)!.timestamp)}`}
-                  x={points.map(({ timestamp }) => timestamp)}
-                  y={points.map(({ value }) => number(value))}
-                  unit={unit || NAMES[metric]}
-                  isTime
-                  isBars
-                  step={SECONDS[interval]}
-                >
-                  <Table
-                    label={`${NAMES[metric]} by ${interval}`}
-                    columns={[
-                      { name: "From", cell: ({ timestamp }) => utc(timestamp) },
-                      {
-                        name: NAMES[metric],
-                        isNumber: true,
-                        // a number that JavaScript would round comes as a text
-                        cell: ({ value }) => (isCoin ? <Amount value={BigInt(value)} decimals={decimals} symbol={symbol} /> : count(value)),
-                      },
-                    ]}
-                    items={results}
-                    keyOf={({ timestamp }) => `${timestamp}`}
-                  />
-                </Chart>
-              </Suspense>
+              <LazyChart
+                title={`${NAMES[metric]}${unit && ` in ${unit}`} by ${interval}, up to ${utc(points.at(-1)!.timestamp)}`}
+                x={points.map(({ timestamp }) => timestamp)}
+                y={points.map(({ value }) => number(value))}
+                unit={unit || NAMES[metric]}
+                isTime
+                isBars
+                step={SECONDS[interval]}
+              >
+                <Table
+                  label={`${NAMES[metric]} by ${interval}`}
+                  columns={[
+                    { name: "From", cell: ({ timestamp }) => utc(timestamp) },
+                    {
+                      name: NAMES[metric],
+                      isNumber: true,
+                      // a number that JavaScript would round comes as a text
+                      cell: ({ value }) => (isCoin ? <Amount value={BigInt(value)} decimals={decimals} symbol={symbol} /> : count(value)),
+                    },
+                  ]}
+                  items={results}
+                  keyOf={({ timestamp }) => `${timestamp}`}
+                />
+              </LazyChart>
             </>
           );
         }}

@@ -33,11 +33,10 @@ const MOST_AT_ONCE = 8;
 /** The first of these contracts, one request each. */
 export function useSources(chainId: string, addresses: readonly string[]): void {
   const wanted = [...new Set(addresses)].slice(0, MOST_AT_ONCE);
-  const sources = useAnswer(
-    ["sources", chainId, ...wanted],
-    () => Promise.all(wanted.map((address) => readSource(chainId, address).catch(() => undefined))),
-    { isWanted: wanted.length > 0, isRetried: false },
-  );
+  const sources = useAnswer(["sources", chainId, ...wanted], () => Promise.all(wanted.map((address) => knownSource(chainId, address))), {
+    isWanted: wanted.length > 0,
+    isRetried: false,
+  });
   useEffect(() => {
     for (const [i, source] of (sources.data ?? []).entries()) if (source !== undefined) serveAbi(chainId, wanted[i]!, source.build?.abi);
   }, [chainId, sources.data]);

@@ -1,6 +1,6 @@
 /**
  * How far each chain is, and what happened last; of a devnet first what one opens it for. It asks for the overview, the newest transactions of each
- * chain and, on a devnet, for its keys, elsewhere for the numbers of its validators.
+ * chain, the transactions of the last day by hour and, on a devnet, for its keys, elsewhere for the numbers of its validators.
  */
 import type { ComponentChildren } from "preact";
 import { useLags } from "../../api/freshness.ts";

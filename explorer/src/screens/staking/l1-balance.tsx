@@ -1,13 +1,9 @@
 /** The balance of an L1 validator over time: right before and after each transaction that changed it, and now. Between them the fee drains it. */
-import { lazy, Suspense } from "preact/compat";
 import type { components } from "../../api/data-api.d.ts";
 import { Avax } from "../../components/amount.tsx";
-import { Loading } from "../../components/states.tsx";
+import { LazyChart } from "../../components/lazy-chart.tsx";
 import { Table } from "../../components/table.tsx";
 import { useNow, utc } from "../../components/time.tsx";
-
-/** Most readers of the page draw no chart. */
-const Chart = lazy(() => import("../../components/chart.tsx").then(({ Chart: loaded }) => ({ default: loaded })));
 
 type Details = components["schemas"]["L1ValidatorDetailsTransaction"];
 
@@ -39,27 +35,25 @@ export function L1Balance({ changes, balance }: L1BalanceProps) {
   return (
     <section class="card">
       <h2>Balance over time</h2>
-      <Suspense fallback={<Loading what="Loading the chart" />}>
-        <Chart
-          title="AVAX left, before and after each transaction that changed it. Between two of them the price of the fee may have changed, so the line is straight only roughly."
-          x={points.map(({ at }) => at)}
-          y={points.map(({ balance: left }) => Number(left) / 1e9)}
-          unit="AVAX"
-          isTime
-          isStraight
-        >
-          <Table
-            label="Balance over time"
-            items={points}
-            keyOf={({ at, when }) => `${at} ${when}`}
-            columns={[
-              { name: "Time", cell: ({ at }) => utc(at) },
-              { name: "When", cell: ({ when }) => when },
-              { name: "Balance", isNumber: true, cell: ({ balance: left }) => <Avax value={left} /> },
-            ]}
-          />
-        </Chart>
-      </Suspense>
+      <LazyChart
+        title="AVAX left, before and after each transaction that changed it. Between two of them the price of the fee may have changed, so the line is straight only roughly."
+        x={points.map(({ at }) => at)}
+        y={points.map(({ balance: left }) => Number(left) / 1e9)}
+        unit="AVAX"
+        isTime
+        isStraight
+      >
+        <Table
+          label="Balance over time"
+          items={points}
+          keyOf={({ at, when }) => `${at} ${when}`}
+          columns={[
+            { name: "Time", cell: ({ at }) => utc(at) },
+            { name: "When", cell: ({ when }) => when },
+            { name: "Balance", isNumber: true, cell: ({ balance: left }) => <Avax value={left} /> },
+          ]}
+        />
+      </LazyChart>
     </section>
   );
 }

@@ -3,14 +3,16 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keepContractBuild } from "../../../../src/api/data/evm/contracts/source.ts";
+import type { Change } from "../../../../src/base/table/table.ts";
 import { BuildFolder } from "../../../../src/evm/builds/build-folder.ts";
+import { evmChainStates } from "../../../../src/evm/index/tables.ts";
 import { type LocalNetwork, startDevnet } from "../../../../src/serve/local-network/start.ts";
 import { MemoryRows } from "../../../conformance/memory-rows.ts";
 import { deployVault, VAULT_BUILD } from "../../../evm/builds/deployed-vault.ts";
 import { network as testNetwork } from "../../../index/primary/utxos/utxo-world.ts";
 import { scratchDirectory } from "../../../store/scratch.ts";
 import { ask } from "../staking/request.ts";
-import { evmChain } from "./evm-chain.ts";
+import { evmChain, modelRpc } from "./evm-chain.ts";
 
 describe("The source of a contract", () => {
   let network: LocalNetwork;
@@ -78,5 +80,26 @@ describe("The source of a contract", () => {
     );
     await expect(sending).rejects.toThrow(/its operator can set acceptBuilds, or put the file into its folder builds/);
     expect(() => readdirSync(path)).toThrow(/ENOENT/);
+  });
+
+  test("needs proof on a server that is no devnet", async () => {
+    const code = await vault.rpc<string>("eth_getCode", [vault.first, "latest"]);
+    const chain = evmChain({ rpc: modelRpc(() => code) });
+    const builds = new BuildFolder(join(scratchDirectory(), "builds"), () => {});
+    const rows = new MemoryRows();
+    rows.apply([
+      {
+        table: evmChainStates,
+        key: { chain: chain.chain },
+        value: { height: 1n, hash: "00".repeat(32), timestamp: 1n, transactions: 0n, commits: 1n, hasTraces: true },
+      } as Change,
+    ]);
+    const asked = { network: testNetwork, clock: 0n, evmChain: chain, builds, settings: { acceptedBuilds: "proven" as const } };
+    const sending = (build: string) =>
+      ask(keepContractBuild, rows as never, asked, {}, { params: { address: vault.first }, body: { build } });
+    const other = JSON.parse(VAULT_BUILD);
+    other.input.sources["contracts/Owned.sol"].content += " ";
+    await expect(sending(JSON.stringify(other))).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/does not prove/) });
+    expect((await sending(VAULT_BUILD)).body).toMatchObject({ build: { match: "full" } });
   });
 });

@@ -3,7 +3,6 @@ import Type from "typebox";
 import { FirnError } from "../../../../base/errors/errors.ts";
 import type { FoundBuild } from "../../../../evm/builds/build-folder.ts";
 import type { Address } from "../../../../sources/evm/parser/block.ts";
-import type { DataContext } from "../../context.ts";
 import { DataError } from "../../errors.ts";
 import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
@@ -55,7 +54,7 @@ export const getContractSource = dataRoute({
   async handle({ params: { address } }, context) {
     const code = await codeOf(parseEvmAddress(address), context);
     const found = await context.builds?.find(code);
-    return present(code, found, isOpen(context));
+    return present(code, found, context.builds !== undefined && context.settings.acceptedBuilds !== "none");
   },
 });
 
@@ -66,7 +65,7 @@ export const keepContractBuild = dataRoute({
   tag: "EVM: contracts",
   summary: "Sends the build file of a contract, which the server keeps if it has the contract's code.",
   description:
-    "The file is a build-info file of Hardhat or Foundry, or the artifact of one contract. It then serves all contracts with this code, on every chain of the server. A devnet accepts build files; another server if its operator sets `acceptBuilds`, else it answers 403. 400: no contract of the file has this code.",
+    "The file is a build-info file of Hardhat or Foundry, or the artifact of one contract. It then serves all contracts with this code, on every chain of the server. A devnet accepts build files. Another server answers 403, unless its operator sets `acceptBuilds`: then it accepts those whose ABI and sources the code proves (`full`). 400: no contract of the file has this code, or it proves nothing.",
   cost: "One row, one request to the chain's node, and a file",
   computeUnits: 100,
   evm: "chain",
@@ -78,8 +77,9 @@ export const keepContractBuild = dataRoute({
   body: Type.Object({ build: Type.String({ description: "The JSON text of the build file." }) }),
   response: contractSource,
   async handle({ params: { address }, body }, context) {
-    const { builds, evmChain } = context;
-    if (builds === undefined || !isOpen(context))
+    const { builds, evmChain, settings } = context;
+    const { acceptedBuilds: accepted } = settings;
+    if (builds === undefined || accepted === "none")
       throw new DataError(
         403,
         "this server keeps no build files that are sent to it; its operator can set acceptBuilds, or put the file into its folder builds",
@@ -87,7 +87,7 @@ export const keepContractBuild = dataRoute({
     const code = await codeOf(parseEvmAddress(address), context);
     if (code.length === 0) throw new DataError(404, `${address} of chain ${evmChain.evmChainId} has no code: it is no contract`);
     try {
-      return present(code, await builds.add(body.build, code), true);
+      return present(code, await builds.add(body.build, code, accepted), true);
     } catch (error) {
       if (!(error instanceof FirnError)) throw error;
       if (error.code === "build-folder-full") throw new DataError(503, error.message);
@@ -97,12 +97,8 @@ export const keepContractBuild = dataRoute({
   },
 });
 
-function isOpen({ builds, settings }: Pick<DataContext, "builds" | "settings">): boolean {
-  return builds !== undefined && settings.acceptsBuilds;
-}
-
 /** Errors about the file itself. */
-const KNOWN: ReadonlySet<string> = new Set(["build-file", "build-mismatch", "input-missing", "input-malformed"]);
+const KNOWN: ReadonlySet<string> = new Set(["build-file", "build-mismatch", "build-unproven", "input-missing", "input-malformed"]);
 
 const CODE = /^0x((?:[0-9a-f]{2})*)$/;
 /** EIP-170 allows 24 KiB; L1s have raised it */

@@ -7,7 +7,7 @@ import { dataRoute } from "../../route.ts";
 import type { EvmChain } from "../evm-chain.ts";
 import { countedFromBlock, metricChains, metricNames, metricValue } from "./metric-schemas.ts";
 import { CHAIN_METRICS, type ChainMetric, type MetricRow, type MetricValue, sumOf, valueIn } from "./metric-values.ts";
-import { firstCounted } from "./read-metrics.ts";
+import { firstCounted, rowsBetween } from "./read-metrics.ts";
 
 const METRICS = CHAIN_METRICS.filter((metric) => !metric.startsWith("cumulative"));
 
@@ -48,8 +48,7 @@ export const getRollingWindowMetrics = dataRoute({
     const newest = await newestHour(chains, reader);
     const known = await firstCounted({ reader, chains });
     if (newest === undefined) return { result: {}, ...known };
-    const rows = await Promise.all(chains.map(({ chain }) => WindowRows.read(chain, newest, reader)));
-    return { result: valuesOf(metric, rows), ...known };
+    return { result: await valuesOf(metric, chains, newest, reader), ...known };
   },
 });
 
@@ -61,85 +60,36 @@ async function newestHour(chains: readonly EvmChain[], reader: StoreReader): Pro
   return starts.length === 0 ? undefined : Math.max(...starts);
 }
 
-/** Rows of a chain that make up each window: of hours, and of days where these are whole. */
-class WindowRows {
-  readonly #newest: number;
-  readonly #hours: ReadonlyMap<number, MetricRow>;
-  readonly #days: ReadonlyMap<number, MetricRow>;
-  readonly all: readonly MetricRow[];
-
-  private constructor(
-    newest: number,
-    hours: ReadonlyMap<number, MetricRow>,
-    days: ReadonlyMap<number, MetricRow>,
-    all: readonly MetricRow[],
-  ) {
-    this.#newest = newest;
-    this.#hours = hours;
-    this.#days = days;
-    this.all = all;
-  }
-
-  static async read(chain: number, newest: number, reader: StoreReader): Promise<WindowRows> {
-    const scan = async (interval: number, from: number, until: number) => {
-      const range = { prefix: { chain, interval }, from: { start: BigInt(from) }, until: { start: BigInt(until) }, limit: 1000 };
-      return (await reader.scan(evmMetrics, range)).map(({ key, value }): [number, MetricRow] => [Number(key.start), value]);
-    };
-    const after = newest + HOUR_SECONDS;
-    const firstDays = Object.values(WINDOWS).map((hours) => {
-      const first = firstHour(newest, hours);
-      return scan(HOUR, first, intervalStart(DAY, first) + DAY_SECONDS);
-    });
-    const [week, year, months, ...parts] = await Promise.all([
-      scan(HOUR, firstHour(newest, WINDOWS.lastWeek), after),
-      scan(DAY, intervalStart(DAY, firstHour(newest, WINDOWS.lastYear)), after),
-      scan(MONTH, 0, after),
-      ...firstDays,
-    ]);
-    return new WindowRows(
-      newest,
-      new Map([...week!, ...parts.flat()]),
-      new Map(year),
-      months!.map(([, row]) => row),
-    );
-  }
-
-  hoursOf(window: Window): MetricRow[] {
-    return this.#between(this.#hours, firstHour(this.#newest, WINDOWS[window]), this.#newest + 1);
-  }
-
-  /** For windows of any length. */
-  of(window: Window): MetricRow[] {
-    if (WINDOWS[window] <= WINDOWS.lastWeek) return this.hoursOf(window);
-    const first = firstHour(this.#newest, WINDOWS[window]);
-    const day = intervalStart(DAY, first);
-    const firstWhole = day === first ? day : day + DAY_SECONDS;
-    return [...this.#between(this.#hours, first, firstWhole), ...this.#between(this.#days, firstWhole, this.#newest + 1)];
-  }
-
-  #between(rows: ReadonlyMap<number, MetricRow>, from: number, until: number): MetricRow[] {
-    return [...rows].flatMap(([start, row]) => (start >= from && start < until ? [row] : []));
-  }
-}
-
-/** Where the first of the last hours begins; not before 1970. */
-function firstHour(newest: number, hours: number): number {
-  return Math.max(0, newest - (hours - 1) * HOUR_SECONDS);
+/** Rows of hours and of whole days that together have a window. @param newest where its last hour begins */
+async function rowsOf(chain: number, newest: number, window: Window, reader: StoreReader): Promise<MetricRow[]> {
+  const first = Math.max(0, newest - (WINDOWS[window] - 1) * HOUR_SECONDS);
+  const isShort = WINDOWS[window] <= WINDOWS.lastWeek;
+  const day = intervalStart(DAY, first);
+  const firstWholeDay = isShort ? newest + 1 : day === first ? day : day + DAY_SECONDS;
+  const [hours, days] = await Promise.all([
+    rowsBetween(chain, HOUR, first, firstWholeDay - 1, { reader }),
+    rowsBetween(chain, DAY, firstWholeDay, newest, { reader }),
+  ]);
+  return [...hours.values(), ...days.values()];
 }
 
 /** Distinct addresses of several intervals are those whose newest activity is in one of them. */
 const NEWEST = { activeAddresses: "lastAddresses", activeSenders: "lastSenders", deployers: "lastDeployers" } as const;
 
-function valuesOf(metric: ChainMetric, chains: readonly WindowRows[]): Partial<Record<Window | "allTime", MetricValue>> {
-  const values: Partial<Record<Window | "allTime", MetricValue>> = {};
-  const newest = NEWEST[metric as keyof typeof NEWEST];
-  const isShort = newest !== undefined && newest !== "lastDeployers";
-  for (const window of Object.keys(WINDOWS) as Window[]) {
-    if (isShort && WINDOWS[window] > WINDOWS.lastWeek) continue;
-    const rows = chains.map((chain) => chain.of(window));
-    values[window] = newest === undefined ? valueIn(metric, rows) : sumOf(rows.flat(), newest);
-  }
-  const all = chains.map((chain) => chain.all);
-  if (!isShort) values.allTime = metric === "deployers" ? sumOf(all.flat(), "newDeployers") : valueIn(metric, all);
-  return values;
+/** These are only known for a week. */
+const SHORT: ReadonlySet<ChainMetric> = new Set(["activeAddresses", "activeSenders"]);
+
+async function valuesOf(metric: ChainMetric, chains: readonly EvmChain[], newest: number, reader: StoreReader) {
+  const windows = (Object.keys(WINDOWS) as Window[]).filter((window) => !SHORT.has(metric) || WINDOWS[window] <= WINDOWS.lastWeek);
+  const last = NEWEST[metric as keyof typeof NEWEST];
+  const values: [Window | "allTime", MetricValue][] = await Promise.all(
+    windows.map(async (window): Promise<[Window, MetricValue]> => {
+      const rows = await Promise.all(chains.map(({ chain }) => rowsOf(chain, newest, window, reader)));
+      return [window, last === undefined ? valueIn(metric, rows) : sumOf(rows.flat(), last)];
+    }),
+  );
+  if (SHORT.has(metric)) return Object.fromEntries(values);
+  const months = await Promise.all(chains.map(async ({ chain }) => [...(await rowsBetween(chain, MONTH, 0, newest, { reader })).values()]));
+  const all = metric === "deployers" ? sumOf(months.flat(), "newDeployers") : valueIn(metric, months);
+  return Object.fromEntries([...values, ["allTime", all]]);
 }

@@ -66,7 +66,7 @@ async function boundsOf(interval: number, { reader, chains }: MetricReading): Pr
 }
 
 /** The rows of a chain by their start, both bounds included. */
-async function rowsBetween(
+export async function rowsBetween(
   chain: number,
   interval: number,
   oldest: Start,
