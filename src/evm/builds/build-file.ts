@@ -94,7 +94,9 @@ function sourcesOf(sources: JsonInput, metadata: string | undefined): BuildSourc
 /** `{ abi, deployedBytecode }` of Hardhat, whose code is a text, or of Foundry, whose code has what is unknown beside it. */
 function readArtifact(file: JsonInput): Build {
   if (file.optionalMember("abi") === undefined || file.optionalMember("deployedBytecode") === undefined)
-    throw file.replaced("another file").wrong("a build-info file (input and output), or an artifact (abi and deployedBytecode)");
+    throw file
+      .replaced("neither a build-info file nor an artifact")
+      .wrong("a build-info file (input and output), or an artifact (abi and deployedBytecode)");
   const deployed = file.member("deployedBytecode");
   const ofHardhat = () => ({ object: deployed.value, linkReferences: file.optionalMember("deployedLinkReferences")?.value });
   const parsed = file.optionalMember("metadata");

@@ -175,7 +175,11 @@ test("A file has the hash that IPFS gives it", () => {
 
 describe("A hostile build file", () => {
   test.each<[string, unknown, RegExp]>([
-    ["nothing of a build", {}, /build\.json is "another file"; use a build-info file \(input and output\), or an artifact/],
+    [
+      "nothing of a build",
+      {},
+      /build\.json is "neither a build-info file nor an artifact"; use a build-info file \(input and output\), or an artifact/,
+    ],
     ["no object", [], /build\.json is/],
     ["code that is no code", { abi: [], deployedBytecode: "0xzz" }, /use code as hex digits/],
     ["code that is too long", { abi: [], deployedBytecode: `0x${"00".repeat((1 << 17) + 1)}` }, /of at most 131072 bytes/],
