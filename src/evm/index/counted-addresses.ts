@@ -1,13 +1,20 @@
 /** Remembers which addresses are counted already, so that most addresses of a block cost no row. */
 import type { Address } from "../../sources/evm/parser/block.ts";
 import { hourOf } from "./metric-intervals.ts";
-import type { BlockMetrics, CountedBlock } from "./metric-rows.ts";
 
 /** Stands for the hour of what did not happen yet. */
 export const NEVER = -1;
 
 /** More addresses than this are not remembered. */
 const MOST_REMEMBERED = 200_000;
+
+/** Those that took part in a block. */
+export interface ActiveAddresses {
+  /** in "from", each once */
+  readonly senders: readonly Address[];
+  /** all others */
+  readonly receivers: readonly Address[];
+}
 
 interface Active {
   readonly address: Address;
@@ -20,17 +27,17 @@ export class CountedAddresses {
   #hour = NEVER;
   /** whether it was in "from" */
   readonly #isSender = new Map<Address, boolean>();
-  #fresh = new WeakMap<BlockMetrics, readonly Active[]>();
+  #fresh = new WeakMap<ActiveAddresses, readonly Active[]>();
 
   /** Those of a block that were not counted when this was first asked. */
-  freshOf({ timestamp, metrics }: Pick<CountedBlock, "timestamp" | "metrics">): readonly Active[] {
-    const known = this.#fresh.get(metrics);
+  freshOf(timestamp: bigint, addresses: ActiveAddresses): readonly Active[] {
+    const known = this.#fresh.get(addresses);
     if (known !== undefined) return known;
     const hour = hourOf(timestamp);
     const fresh: Active[] = [];
-    for (const address of metrics.senders) if (!this.has(hour, address, true)) fresh.push({ address, isSender: true });
-    for (const address of metrics.receivers) if (!this.has(hour, address, false)) fresh.push({ address, isSender: false });
-    this.#fresh.set(metrics, fresh);
+    for (const address of addresses.senders) if (!this.has(hour, address, true)) fresh.push({ address, isSender: true });
+    for (const address of addresses.receivers) if (!this.has(hour, address, false)) fresh.push({ address, isSender: false });
+    this.#fresh.set(addresses, fresh);
     return fresh;
   }
 

@@ -8,22 +8,18 @@ import { type RowKey, rowKey } from "../../base/table/view.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { Deployment, EvmFacts } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
-import { type CountedAddresses, NEVER } from "./counted-addresses.ts";
+import { type ActiveAddresses, type CountedAddresses, NEVER } from "./counted-addresses.ts";
 import { countedSeconds, HOUR, HOUR_SECONDS, hourOf, INTERVALS, intervalStart, LATEST_SECONDS } from "./metric-intervals.ts";
 import { evmActivity, evmDeployerIntervals, evmDeployers, evmMetricRanges, evmMetrics } from "./metric-tables.ts";
 
 /** Sums and addresses of a block, for metrics. */
-export interface BlockMetrics {
+export interface BlockMetrics extends ActiveAddresses {
   /** Unix time */
   readonly milliseconds: bigint;
   readonly gasUsed: bigint;
   readonly feesPaid: bigint;
   readonly gasPrices: bigint;
   readonly maxGasPrice: bigint;
-  /** addresses in "from", each once */
-  readonly senders: readonly Address[];
-  /** all others that took part */
-  readonly receivers: readonly Address[];
 }
 
 /** Pure. */
@@ -119,7 +115,7 @@ export function metricKeys(block: CountedBlock, counted: CountedAddresses): RowK
   return [
     rowKey(evmMetricRanges, { chain }),
     ...intervalKeys(chain, seconds).map((key) => rowKey(evmMetrics, key)),
-    ...counted.freshOf(block).map(({ address }) => rowKey(evmActivity, { chain, address })),
+    ...counted.freshOf(block.timestamp, block.metrics).map(({ address }) => rowKey(evmActivity, { chain, address })),
     ...deployerKeys(chain, seconds, deployments),
   ];
 }
@@ -129,7 +125,7 @@ export function metricKeysNext(block: CountedBlock, counted: CountedAddresses, r
   const { chain, deployments } = block;
   const hour = hourOf(block.timestamp);
   const hours = new Set<number>();
-  for (const { address } of counted.freshOf(block)) {
+  for (const { address } of counted.freshOf(block.timestamp, block.metrics)) {
     const row = read(evmActivity, { chain, address });
     if (row === undefined) continue;
     for (const last of [row.seen, row.sent - 1]) if (last !== NEVER && last !== hour && isRolling(last, hour)) hours.add(last);
@@ -237,7 +233,7 @@ function countActive(writer: BlockWriter, changes: MetricChanges, block: Counted
     leaving.set(from, counts);
   };
   let newAddresses = 0n;
-  for (const each of known.freshOf(block)) {
+  for (const each of known.freshOf(timestamp, block.metrics)) {
     const { address, isSender } = each;
     if (known.has(hour, address, isSender)) continue;
     known.add(hour, each);
