@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { delay, stopwatch } from "../patience.ts";
 import { randomOf } from "../random.ts";
@@ -52,9 +53,9 @@ export async function killImports({ recording, count, seed, level, log = () => {
       for (let isDone = false; !isDone; ) {
         const child = start(recording, directory, level, { batchBlocks: 1 + Math.floor(random() * 8), isInLayers });
         const delayMs = random() * 1.5 * durationMs;
-        const ended = once(child, "exit").then(() => true);
+        const ended = child.ended.then(() => true);
         if (kills < count && !(await Promise.race([ended, delay(delayMs)]))) {
-          child.kill("SIGKILL");
+          child.process.kill("SIGKILL");
           await ended;
           kills++;
           const rows = await requireReplayed(directory, scratch);
@@ -81,19 +82,27 @@ async function importedPlain(recording: string, directory: string, level: string
   return directory;
 }
 
+interface Import {
+  readonly process: ChildProcess;
+  readonly ended: Promise<unknown>;
+  /** what it wrote to its standard error */
+  readonly said: Promise<string>;
+}
+
 interface StartOptions {
   readonly batchBlocks: number;
   readonly isInLayers: boolean;
 }
 
-function start(recording: string, directory: string, level: string, { batchBlocks, isInLayers }: StartOptions): ChildProcess {
+function start(recording: string, directory: string, level: string, { batchBlocks, isInLayers }: StartOptions): Import {
   const args = isInLayers
     ? ["--import", "tsx", importInLayers, recording, directory, level, `${batchBlocks}`]
     : [firn, "import", recording, "--data-dir", directory, "--level", level, "--batch-blocks", `${batchBlocks}`];
-  return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  return { process: child, ended: once(child, "close"), said: text(child.stderr) };
 }
 
-async function finish(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null) await once(child, "exit");
-  if (child.exitCode !== 0) throw new Error(`an import ended with exit code ${child.exitCode}`);
+async function finish({ process: child, ended, said }: Import): Promise<void> {
+  await ended;
+  if (child.exitCode !== 0) throw new Error(`an import ended with exit code ${child.exitCode}: ${await said}`);
 }
