@@ -6,7 +6,7 @@ import type { Change, TableValue } from "../base/table/table.ts";
 import { storeFormat } from "./tables.ts";
 
 /** Increased with every change of a table's layout or meaning; `firn reindex` rebuilds older stores. */
-export const STORE_FORMAT = 5;
+export const STORE_FORMAT = 6;
 /** The format since which the tables of EVM chains have not changed. Their rows cannot be rebuilt, since Firn does not keep the blocks. */
 export const EVM_STORE_FORMAT = 4;
 

@@ -23,17 +23,10 @@ const HOSTED_ALONE: readonly string[] = [
   "/v2/chains/{chainId}/contracts/{address}/balances",
   "/v2/chains/{chainId}/contracts/{address}/nfts:listHolders",
   "/v2/chains/{chainId}/teleporterMetrics/{metric}",
-  "/v2/health-check",
   "/v2/icm/summary",
   "/v2/icm/timeseries",
-  "/v2/live-check",
   "/v2/lookingGlass/compositeQuery",
-  "/v2/networks/{network}/metrics/{metric}",
-  "/v2/subnet/{subnetId}/metrics/{metric}",
   "/v2/subnets/{subnetId}/validators:getAddresses",
-  "/v2/validation/{l1ValidationId}/metrics/{metric}",
-  "/v2/validator/{nodeId}/metrics/{metric}",
-  "/v2/validators/metrics/{metric}",
 ];
 
 const PATTERNS = HOSTED_ALONE.map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`));

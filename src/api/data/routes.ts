@@ -43,8 +43,16 @@ import { listAllLatestTransactions, listLatestTransactionsAllChains } from "./ev
 import { listNativeTransactions } from "./evm/transactions/list-native-transactions.ts";
 import { listErc20Transactions, listErc721Transactions, listErc1155Transactions } from "./evm/transactions/list-token-transactions.ts";
 import { listTransactionsOfBlock } from "./evm/transactions/list-transactions-of-block.ts";
-import { healthCheck } from "./health/health-check.ts";
-import { liveCheck } from "./health/live-check.ts";
+import { healthCheck, metricsHealthCheck } from "./health/health-check.ts";
+import { liveCheck, metricsLiveCheck } from "./health/live-check.ts";
+import { getBlockchainMetrics } from "./metrics/get-blockchain-metrics.ts";
+import { getStakingMetrics } from "./metrics/get-staking-metrics.ts";
+import {
+  getMetricsByNodeId,
+  getMetricsBySubnetId,
+  getMetricsByValidationId,
+  getTotalL1ValidatorMetrics,
+} from "./metrics/l1-fee-metrics.ts";
 import { getAvaxSupply } from "./network/get-avax-supply.ts";
 import { getNetworkDetails } from "./network/get-network-details.ts";
 import { getOverview } from "./overview/get-overview.ts";
@@ -73,7 +81,9 @@ import { listVerticesByHeight } from "./vertices/list-vertices-by-height.ts";
 
 export const dataRoutes: readonly AnyDataRoute[] = [
   healthCheck,
+  metricsHealthCheck,
   liveCheck,
+  metricsLiveCheck,
   getOverview,
   search,
   listLatestTransactions,
@@ -98,6 +108,12 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   getBlockchain,
   listL1Validators,
   getNetworkDetails,
+  getStakingMetrics,
+  getBlockchainMetrics,
+  getTotalL1ValidatorMetrics,
+  getMetricsBySubnetId,
+  getMetricsByNodeId,
+  getMetricsByValidationId,
   getAvaxSupply,
   getUtxosByAddresses,
   getUtxosByAddressesV2,

@@ -1,6 +1,7 @@
 /** Remembers which addresses are counted already, so that most addresses of a block cost no row. */
+
+import { hourOf } from "../../base/time/intervals.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
-import { hourOf } from "./metric-intervals.ts";
 
 /** Stands for the hour of what did not happen yet. */
 export const NEVER = -1;

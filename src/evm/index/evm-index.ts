@@ -9,6 +9,7 @@
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Change, TableKey, TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey, type View } from "../../base/table/view.ts";
+import { countedSeconds } from "../../base/time/intervals.ts";
 import type { Address, EvmBlock } from "../../sources/evm/parser/block.ts";
 import { isTokenLog } from "../decode/token-logs.ts";
 import type { Deployment, EvmFacts, MetToken, TokenClass, TransferKind } from "../facts.ts";
@@ -21,7 +22,6 @@ import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange, writeNftRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges, evmNftRanges } from "./log-tables.ts";
-import { countedSeconds } from "./metric-intervals.ts";
 import {
   type FoundDeployments,
   foundKeys,

@@ -5,11 +5,11 @@
 import { larger, smaller } from "../../base/bytes/amount.ts";
 import type { TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey } from "../../base/table/view.ts";
+import { countedSeconds, HOUR, HOUR_SECONDS, hourOf, INTERVALS, intervalStart, LATEST_SECONDS } from "../../base/time/intervals.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { Deployment, EvmFacts } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { type ActiveAddresses, type CountedAddresses, NEVER } from "./counted-addresses.ts";
-import { countedSeconds, HOUR, HOUR_SECONDS, hourOf, INTERVALS, intervalStart, LATEST_SECONDS } from "./metric-intervals.ts";
 import { evmActivity, evmDeployerIntervals, evmDeployers, evmMetricRanges, evmMetrics } from "./metric-tables.ts";
 
 /** Sums and addresses of a block, for metrics. */

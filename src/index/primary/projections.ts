@@ -1,6 +1,9 @@
 /** All projections of the primary network, in the order in which they run. To add one, write its file and a line here. */
 import { blockProjection, vertexProjection } from "./block-projection.ts";
 import { l1Projection } from "./l1s/l1-projection.ts";
+import { activityProjection } from "./metrics/activity-projection.ts";
+import { l1FeeMetrics } from "./metrics/l1-fee-metrics.ts";
+import { stakingMetrics } from "./metrics/staking-metrics.ts";
 import { networkTotals } from "./network/network-totals.ts";
 import { nameProjection, subnetProjection } from "./network/subnet-projection.ts";
 import type { Projection } from "./projection.ts";
@@ -17,4 +20,7 @@ export const projections: readonly Projection[] = [
   // lists staking transactions by their rows
   stakingProjection,
   vertexProjection,
+  activityProjection,
+  stakingMetrics,
+  l1FeeMetrics,
 ];

@@ -17,3 +17,6 @@ export const healthCheck = dataRoute({
   response: healthSchema,
   handle: async (_, context) => healthOf(context.readHealth().health),
 });
+
+/** The same where clients of metrics ask for it. */
+export const metricsHealthCheck = dataRoute({ ...healthCheck, version: 2, operationId: "metricsHealthCheck" });

@@ -16,3 +16,6 @@ export const liveCheck = dataRoute({
   response: healthSchema,
   handle: async () => healthOf([]),
 });
+
+/** The same where clients of metrics ask for it. */
+export const metricsLiveCheck = dataRoute({ ...liveCheck, version: 2, operationId: "metricsLiveCheck" });

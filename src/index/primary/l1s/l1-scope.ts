@@ -12,6 +12,11 @@ export function l1ValidatorScope({ subnetId = "", nodeId = "" }: { subnetId?: Id
   return sha256Hex(Buffer.from(subnetId + nodeId, "hex")).slice(0, SCOPE_HEX_DIGITS);
 }
 
+/** The scope of one validation. */
+export function validationScope(validationId: Id): ShortId {
+  return sha256Hex(Buffer.from(`${validationId}00`, "hex")).slice(0, SCOPE_HEX_DIGITS);
+}
+
 /** Every scope to which an L1 validator belongs. */
 export function l1ValidatorScopes({ subnetId, nodeId }: { subnetId: Id; nodeId: NodeId }): ShortId[] {
   return [{}, { subnetId }, { nodeId }, { subnetId, nodeId }].map(l1ValidatorScope);

@@ -231,7 +231,8 @@ function apply(facts: PrimaryFacts, ledger: UtxoLedger, moment: Moment, network:
   }
 }
 
-function momentOf(facts: PrimaryFacts, network: NetworkInstance): Moment {
+/** When the transactions of these facts happened. */
+export function momentOf(facts: PrimaryFacts, network: NetworkInstance): Moment {
   switch (facts.chain) {
     case P_CHAIN:
       return { chain: P_CHAIN, stream: P_CHAIN, height: facts.facts.height, timestamp: facts.facts.timestamp };

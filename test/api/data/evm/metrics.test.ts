@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { getEvmChainMetrics } from "../../../../src/api/data/evm/metrics/get-chain-metrics.ts";
 import { getRollingWindowMetrics } from "../../../../src/api/data/evm/metrics/get-rolling-window-metrics.ts";
 import { CHAIN_METRICS, type ChainMetric } from "../../../../src/api/data/evm/metrics/metric-values.ts";
-import { INTERVALS } from "../../../../src/evm/index/metric-intervals.ts";
+import { INTERVALS } from "../../../../src/base/time/intervals.ts";
 import type { EvmBlock } from "../../../../src/sources/evm/parser/block.ts";
 import type { StoreReader } from "../../../../src/store/store.ts";
 import { creationsIn, DAY, HOUR, seenIn, sendersIn, startOf, startOfTime, timedChain, timeOf } from "../../../evm/index/metrics-oracle.ts";

@@ -11,6 +11,8 @@ import { type L1ValidatorRow, platformChain } from "../../../../src/chains/platf
 import { unsignedTx } from "../../../../src/chains/platform/tx/registry.ts";
 import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
 import { l1Projection } from "../../../../src/index/primary/l1s/l1-projection.ts";
+import { l1FeeMetrics } from "../../../../src/index/primary/metrics/l1-fee-metrics.ts";
+import { stakingMetrics } from "../../../../src/index/primary/metrics/staking-metrics.ts";
 import { networkTotals } from "../../../../src/index/primary/network/network-totals.ts";
 import { subnetProjection } from "../../../../src/index/primary/network/subnet-projection.ts";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
@@ -54,7 +56,7 @@ export interface ModelDetail {
   readonly balanceChange: bigint;
 }
 
-const projections = [subnetProjection, l1Projection, networkTotals];
+const projections = [subnetProjection, l1Projection, networkTotals, stakingMetrics, l1FeeMetrics];
 const PRICE = 3n;
 /** of the examples in EIP-55 */
 const MANAGER_ADDRESS = "5aaeb6053f3e94c9b9a09f33669435e7ef1beaed";
@@ -69,12 +71,21 @@ export class NetworkWorld {
   time = 1_700_000_000n;
   accruedFees = 0n;
   fees = 0n;
+  /** what was paid in each block */
+  readonly payments: { readonly day: number; readonly validator: ModelL1Validator; readonly amount: bigint }[] = [];
+  /** who was active at any moment of a day */
+  readonly payers = new Map<number, Set<ModelL1Validator>>();
+  /** the active ones after the last block of each day that has one, with their weights then */
+  readonly activeAfter = new Map<number, readonly Pick<L1ValidatorRow, "subnetId" | "weight">[]>();
+  readonly #longestStep: number;
   readonly #dice: Dice;
   readonly #nodeCount: number;
   #count = 0;
 
-  constructor(seed: number, { nodeCount = 6 }: { nodeCount?: number } = {}) {
+  /** @param options `longestStep`: between blocks, in seconds */
+  constructor(seed: number, { nodeCount = 6, longestStep = 2 }: { nodeCount?: number; longestStep?: number } = {}) {
     this.#dice = new Dice(seed);
+    this.#longestStep = longestStep;
     this.#nodeCount = nodeCount;
   }
 
@@ -131,11 +142,25 @@ export class NetworkWorld {
     const createdChains: CreatedChain[] = [];
     if (this.height === 0n) this.#genesis(events, createdChains);
     else {
-      this.time += BigInt(dice.roll(3));
+      const before = this.#day;
+      this.time += BigInt(dice.roll(this.#longestStep + 1));
+      for (let day = before; day <= this.#day; day++) for (const validator of this.active) this.#notePayer(validator, day);
       this.#charge(events, BigInt(dice.roll(5)) * PRICE);
       for (let i = dice.roll(5); i >= 0; i--) this.#act(events, createdChains);
     }
+    this.activeAfter.set(
+      this.#day,
+      this.active.map(({ row }) => row),
+    );
     return this.#facts(events, createdChains);
+  }
+
+  get #day(): number {
+    return Number(this.time / 86_400n);
+  }
+
+  #notePayer(validator: ModelL1Validator, day = this.#day): void {
+    this.payers.set(day, (this.payers.get(day) ?? new Set()).add(validator));
   }
 
   #facts(events: readonly PlatformEvent[], createdChains: readonly CreatedChain[]): PlatformFacts {
@@ -228,7 +253,9 @@ export class NetworkWorld {
       ...{ remainingBalanceOwner: owner, deactivationOwner: owner, startTime: this.time, minNonce: 0n },
       ...{ weight: BigInt(1 + dice.roll(9)), endAccumulatedFee: balance === 0n ? 0n : this.accruedFees + balance },
     };
-    this.l1Validators.push({ validationId, row, isRemoved: false });
+    const validator = { validationId, row, isRemoved: false };
+    this.l1Validators.push(validator);
+    if (balance !== 0n) this.#notePayer(validator);
     this.#record({ txId, validationId, before: undefined, after: row }, events);
   }
 
@@ -243,6 +270,7 @@ export class NetworkWorld {
         break;
       case 1:
         after = { ...before, endAccumulatedFee: (end === 0n ? this.accruedFees : end) + 1n + this.#balance() };
+        this.#notePayer(validator);
         break;
       case 2: {
         if (end !== 0n) after = { ...before, endAccumulatedFee: 0n };
@@ -280,7 +308,9 @@ export class NetworkWorld {
     for (const validator of this.active) {
       const { validationId, row: before } = validator;
       const left = before.endAccumulatedFee - this.accruedFees;
-      this.fees += left < 0n ? charged + left : charged;
+      const amount = left < 0n ? charged + left : charged;
+      this.fees += amount;
+      this.payments.push({ day: this.#day, validator, amount });
       if (left > 0n) continue;
       validator.row = { ...before, endAccumulatedFee: 0n };
       this.#event({ txId: undefined, validationId, before, after: validator.row }, events);

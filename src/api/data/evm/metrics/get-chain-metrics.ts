@@ -1,13 +1,10 @@
 import Type from "typebox";
-import { INTERVALS, type Interval } from "../../../../evm/index/metric-intervals.ts";
+import { INTERVALS, type Interval } from "../../../../base/time/intervals.ts";
+import { countedFromBlock, LONGEST_PAGE, metricChains, metricNames, metricPoint, timeIntervalQuery } from "../../metrics/metric-schemas.ts";
 import { pageOf, pageQuery, timeQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
-import { countedFromBlock, metricChains, metricNames, metricPoint } from "./metric-schemas.ts";
 import { CHAIN_METRICS } from "./metric-values.ts";
 import { firstCounted, metricPage } from "./read-metrics.ts";
-
-/** 90 days of hours, as the hosted service has it. */
-const LONGEST_PAGE = 2160;
 
 export const getEvmChainMetrics = dataRoute({
   method: "GET",
@@ -36,10 +33,7 @@ The genesis is not counted. The hosted service has metrics that begin with \`cum
   params: Type.Object({ chainId: metricChains, metric: metricNames(CHAIN_METRICS) }),
   query: Type.Object({
     ...timeQuery,
-    timeInterval: Type.Union(
-      INTERVALS.map((interval) => Type.Literal(interval)),
-      { default: "day", description: "Length of the intervals." },
-    ),
+    ...timeIntervalQuery,
     ...pageQuery(LONGEST_PAGE, 100),
   }),
   response: pageOf({ results: Type.Array(metricPoint), countedFromBlock }, "MetricsApiResponse"),

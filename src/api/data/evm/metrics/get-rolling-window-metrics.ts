@@ -1,12 +1,12 @@
 import Type from "typebox";
-import { DAY, DAY_SECONDS, HOUR, HOUR_SECONDS, intervalStart, MONTH } from "../../../../evm/index/metric-intervals.ts";
+import { DAY, DAY_SECONDS, HOUR, HOUR_SECONDS, intervalStart, MONTH } from "../../../../base/time/intervals.ts";
 import { evmMetrics } from "../../../../evm/index/metric-tables.ts";
 import type { StoreReader } from "../../../../store/store.ts";
+import { countedFromBlock, type MetricValue, metricChains, metricNames, metricValue } from "../../metrics/metric-schemas.ts";
 import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
 import type { EvmChain } from "../evm-chain.ts";
-import { countedFromBlock, metricChains, metricNames, metricValue } from "./metric-schemas.ts";
-import { CHAIN_METRICS, type ChainMetric, type MetricRow, type MetricValue, sumOf, valueIn } from "./metric-values.ts";
+import { CHAIN_METRICS, type ChainMetric, type MetricRow, sumOf, valueIn } from "./metric-values.ts";
 import { firstCounted, rowsBetween } from "./read-metrics.ts";
 
 const METRICS = CHAIN_METRICS.filter((metric) => !metric.startsWith("cumulative"));

@@ -1,10 +1,9 @@
 /** Values of metrics, from the rows of one interval of each of some chains. */
 import type { TableValue } from "../../../../base/table/table.ts";
 import type { evmMetrics } from "../../../../evm/index/metric-tables.ts";
+import type { MetricValue } from "../../metrics/metric-schemas.ts";
 
 export type MetricRow = TableValue<typeof evmMetrics>;
-/** A rounded number for rates and averages, else exact. */
-export type MetricValue = bigint | number;
 
 /** In the order in which the official SDKs have them. */
 export const CHAIN_METRICS = [

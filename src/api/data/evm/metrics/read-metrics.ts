@@ -1,27 +1,15 @@
 /** Reads rows of metrics: pages of intervals, without gaps, newest first. */
-import { DAY, HOUR, intervalBefore, intervalStart, MONTH } from "../../../../evm/index/metric-intervals.ts";
+import { DAY, HOUR, intervalStart, MONTH } from "../../../../base/time/intervals.ts";
 import { evmMetricRanges, evmMetrics } from "../../../../evm/index/metric-tables.ts";
 import type { StoreReader } from "../../../../store/store.ts";
+import { type IntervalRange, intervalPage, type Start } from "../../metrics/interval-page.ts";
+import type { MetricValue } from "../../metrics/metric-schemas.ts";
 import type { EvmChain } from "../evm-chain.ts";
-import { type ChainMetric, CUMULATIVE, type MetricRow, type MetricValue, sumOf, valueIn } from "./metric-values.ts";
+import { type ChainMetric, CUMULATIVE, type MetricRow, sumOf, valueIn } from "./metric-values.ts";
 
 export interface MetricReading {
   readonly reader: StoreReader;
   readonly chains: readonly EvmChain[];
-}
-
-/** Unix seconds: where an interval begins. */
-type Start = number;
-
-/** Bounds in Unix seconds. */
-interface IntervalRange {
-  readonly interval: number;
-  readonly startTimestamp: number | undefined;
-  /** excluded */
-  readonly endTimestamp: number | undefined;
-  /** the last of the page before */
-  readonly after: Start | undefined;
-  readonly pageSize: number;
 }
 
 export interface MetricPage {
@@ -32,27 +20,14 @@ export interface MetricPage {
 
 /** Intervals between the first and the newest block have a value, also those without a block. */
 export async function metricPage(metric: ChainMetric, range: IntervalRange, reading: MetricReading): Promise<MetricPage> {
-  const { interval, pageSize, startTimestamp = 0 } = range;
-  const bounds = await boundsOf(interval, reading);
-  const starts: Start[] = [];
-  let at = newestOf(range, bounds?.newest);
-  const oldest = bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(bounds.oldest, startTimestamp);
-  while (at !== undefined && at >= oldest && starts.length < pageSize) {
-    starts.push(at);
-    at = intervalBefore(interval, at);
-  }
+  const { interval } = range;
+  const { starts, next } = intervalPage(range, await boundsOf(interval, reading));
   const [newest, last] = [starts[0], starts.at(-1)];
   if (newest === undefined || last === undefined) return { points: [], next: undefined };
   const rows = await Promise.all(reading.chains.map(({ chain }) => rowsBetween(chain, interval, last, newest, reading)));
   const values = await valuesOf(metric, starts, rows, reading);
   const points = starts.map((timestamp, i) => ({ value: values[i]!, timestamp }));
-  return { points, next: at !== undefined && at >= oldest ? last : undefined };
-}
-
-function newestOf({ interval, endTimestamp, after }: IntervalRange, tip: Start | undefined): Start | undefined {
-  if (tip === undefined || endTimestamp === 0) return undefined;
-  const newest = endTimestamp === undefined ? tip : Math.min(tip, intervalStart(interval, endTimestamp - 1));
-  return after === undefined ? newest : intervalBefore(interval, Math.min(after, newest + 1));
+  return { points, next };
 }
 
 async function boundsOf(interval: number, { reader, chains }: MetricReading): Promise<{ oldest: Start; newest: Start } | undefined> {

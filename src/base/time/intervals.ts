@@ -38,3 +38,8 @@ export function intervalStart(interval: number, seconds: number): number {
 export function intervalBefore(interval: number, start: number): number | undefined {
   return start === 0 ? undefined : intervalStart(interval, start - 1);
 }
+
+/** The day of a block's time, since 1970. */
+export function dayOf(timestamp: bigint): number {
+  return Math.floor(countedSeconds(timestamp) / DAY_SECONDS);
+}

@@ -1,7 +1,14 @@
 /** Schemas that the routes of metrics share. */
 import Type from "typebox";
-import { namedObject } from "../../named-object.ts";
-import type { MetricValue } from "./metric-values.ts";
+import { INTERVALS } from "../../../base/time/intervals.ts";
+import { namedObject } from "../named-object.ts";
+import { pageOf } from "../paging.ts";
+
+/** A rounded number for rates and averages, else exact. */
+export type MetricValue = bigint | number;
+
+/** 90 days of hours, as the hosted service has it. */
+export const LONGEST_PAGE = 2160;
 
 export const metricChains = Type.String({
   description:
@@ -16,6 +23,13 @@ export function metricNames<T extends string>(names: readonly T[]) {
   );
 }
 
+export const timeIntervalQuery = {
+  timeInterval: Type.Union(
+    INTERVALS.map((interval) => Type.Literal(interval)),
+    { default: "day", description: "Length of the intervals." },
+  ),
+};
+
 export const metricValue = Type.Unsafe<MetricValue>({
   type: "number",
   description: "Exact, unless it is an average or a rate. Prices and fees are in wei.",
@@ -25,6 +39,8 @@ export const metricPoint = namedObject("MetricsValue", {
   value: metricValue,
   timestamp: Type.Integer({ description: "Unix seconds: where the hour, day, week or month begins." }),
 });
+
+export const primaryMetrics = pageOf({ results: Type.Array(metricPoint) }, "PrimaryNetworkMetricsApiResponse");
 
 /** Without it a reader would take counts for those of the whole chain. */
 export const countedFromBlock = Type.Optional(
