@@ -22,6 +22,7 @@ export const LONG = [
   "test/api/data/transactions/",
   "test/evm/ingest/",
   "test/evm/tokens/recorded-contracts.test.ts",
+  "test/index/primary/metrics/primary-metrics.test.ts",
   "test/index/primary/network/network-replay.test.ts",
   "test/index/primary/staking/staking-state.test.ts",
   "test/index/primary/utxos/utxo-model.test.ts",
@@ -97,6 +98,7 @@ export const DRAWN: readonly { readonly oneIn: number; readonly places: readonly
     oneIn: 4,
     places: [
       "test/chains/asset/recordings.test.ts",
+      "test/index/primary/metrics/primary-metrics.test.ts",
       "test/index/primary/network/network-replay.test.ts",
       "test/index/primary/utxos/utxo-model.test.ts",
       "test/index/primary/utxos/utxo-rows.test.ts",

@@ -37,6 +37,7 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/faults/peers-kill.test.ts": "twice as many kills",
   "test/faults/serve-through-merge.test.ts": "the other number of workers",
   "test/growth/growth.test.ts": "which files the compiler complains of",
+  "test/index/primary/metrics/primary-metrics.test.ts": "the rows of three more recordings",
   "test/index/primary/network/network-replay.test.ts": "the rows of two more recordings, and all AVAX of another",
   "test/index/primary/staking/staking-state.test.ts": "the stakers of two more recordings",
   "test/index/primary/utxos/activity.test.ts": "seven times as many histories of activities",

@@ -32,6 +32,7 @@ type AllTables =
   | TablesOf<typeof import("../../src/evm/index/metric-tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/token-tables.ts")>
   | TablesOf<typeof import("../../src/index/primary/balances/balance-tables.ts")>
+  | TablesOf<typeof import("../../src/index/primary/metrics/primary-metric-tables.ts")>
   | TablesOf<typeof import("../../src/index/primary/network/network-tables.ts")>
   | TablesOf<typeof import("../../src/index/primary/staking/staking-tables.ts")>
   | TablesOf<typeof import("../../src/index/primary/transactions/transaction-tables.ts")>

@@ -17,16 +17,17 @@ interface MetricRequest {
   readonly pageSize: number;
   /** chains whose growth changes the answer */
   readonly follows: readonly string[];
+  readonly isWanted?: boolean;
 }
 
 /** The newest intervals, newest first; a number of wei may have lost its last digits. */
-export function useMetric({ chainId, metric, timeInterval, pageSize, follows }: MetricRequest) {
+export function useMetric({ chainId, metric, timeInterval, pageSize, follows, isWanted = true }: MetricRequest) {
   return useAnswer(
     ["metric", chainId, metric, timeInterval, pageSize],
     () =>
       answerOf(
         data.GET("/v2/chains/{chainId}/metrics/{metric}", { params: { path: { chainId, metric }, query: { timeInterval, pageSize } } }),
       ),
-    { follows },
+    { follows, isWanted },
   );
 }

@@ -1,24 +1,65 @@
-/** Transactions of the last day of all EVM chains, by hour. One request. */
-import type { Overview } from "../../api/overview.ts";
+/** Transactions of the last day of P, X and all EVM chains, by hour. One request for each of P and X, one for all EVM chains. */
+import { answerOf, data } from "../../api/client.ts";
+import { networkInPaths, type Overview } from "../../api/overview.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { count } from "../../components/amount.tsx";
 import { Bars } from "../../components/bars.tsx";
 import { to } from "../../router.ts";
 import { useMetric } from "../evm/metrics.ts";
 
 const HOURS = 24;
+const HOUR = 3600;
 
-export function DayOfTransactions({ of: { evmChains } }: { readonly of: Overview }) {
-  const follows = evmChains.map(({ evmChainId }) => evmChainId);
-  const { data } = useMetric({ chainId: "total", metric: "txCount", timeInterval: "hour", pageSize: HOURS, follows });
+export interface Hour {
+  readonly timestamp: number;
+  readonly value: number;
+}
+
+/** Newest first; nothing is asked of a chain that is not there. */
+function useHours(alias: "P" | "X", { chains }: Overview) {
+  const request = { timeInterval: "hour", pageSize: HOURS } as const;
+  return useAnswer(
+    ["blockchain metric", alias],
+    async () => {
+      const path = { network: await networkInPaths(), blockchainId: alias === "P" ? "p-chain" : "x-chain", metric: "txCount" } as const;
+      const route = "/v2/networks/{network}/blockchains/{blockchainId}/metrics/{metric}";
+      return answerOf(data.GET(route, { params: { path, query: request } }));
+    },
+    { follows: [alias], isWanted: chains.some((chain) => chain.alias === alias) },
+  ).data?.results;
+}
+
+/** The 24 hours up to the newest of any chain, each with the sum of all chains; oldest first. */
+export function lastDay(chains: readonly (readonly Hour[])[]): number[] {
+  const hours = chains.flat();
+  const newest = Math.max(...hours.map(({ timestamp }) => timestamp));
+  const sums: number[] = Array.from({ length: HOURS }, () => 0);
+  for (const { timestamp, value } of hours) {
+    const ago = (newest - timestamp) / HOUR;
+    if (ago < HOURS) sums[HOURS - 1 - ago]! += value;
+  }
+  return sums;
+}
+
+export function DayOfTransactions({ of: overview }: { readonly of: Overview }) {
+  const follows = overview.evmChains.map(({ evmChainId }) => evmChainId);
+  const { data: ofEvm } = useMetric({
+    ...{ chainId: "total", metric: "txCount", timeInterval: "hour", pageSize: HOURS },
+    ...{ follows, isWanted: follows.length > 0 },
+  });
+  const chains = [
+    { name: "P", href: to.transactions("P"), hours: useHours("P", overview) },
+    { name: "X", href: to.transactions("X"), hours: useHours("X", overview) },
+    { name: "EVM", href: follows[0] === undefined ? undefined : to.evm(follows[0]), hours: ofEvm?.results },
+  ].filter(({ hours }) => hours !== undefined && hours.length > 0);
   // nothing is said here of what cannot be read: the numbers beside it say that themselves
-  if (data === undefined) return null;
-  const hours = data.results.map(({ value }) => value).reverse();
-  const sum = hours.reduce((all, value) => all + value, 0);
-  const [first] = follows;
+  if (chains.length === 0) return null;
+  const values = lastDay(chains.map(({ hours }) => hours!));
+  const sum = values.reduce((all, value) => all + value, 0);
   return (
     <>
-      {first === undefined ? count(sum) : <a href={to.evm(first)}>{count(sum)}</a>}{" "}
-      {hours.length > 1 && <Bars values={hours} title={`Transactions of each of the last ${hours.length} hours`} />}
+      {chains.length === 1 && chains[0]!.href !== undefined ? <a href={chains[0]!.href}>{count(sum)}</a> : count(sum)}{" "}
+      <Bars values={values} title={`Transactions of each of the last ${HOURS} hours`} />
     </>
   );
 }

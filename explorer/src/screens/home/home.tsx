@@ -64,11 +64,9 @@ function Development({ of: overview }: { readonly of: Overview }) {
       </div>
       <p class="row clock">
         <Clock of={overview} />
-        {overview.evmChains.length > 0 && (
-          <span class="quiet">
-            EVM transactions in 24 hours: <DayOfTransactions of={overview} />
-          </span>
-        )}
+        <span class="quiet">
+          Transactions in 24 hours: <DayOfTransactions of={overview} />
+        </span>
       </p>
     </>
   );
@@ -83,11 +81,9 @@ function Stats({ of: overview }: { readonly of: Overview }) {
     <section class="card">
       <h2 class="sr-only">The network in numbers</h2>
       <dl class="stats">
-        {evmChains.length > 0 && (
-          <Stat name="EVM transactions in 24 hours">
-            <DayOfTransactions of={overview} />
-          </Stat>
-        )}
+        <Stat name="Transactions in 24 hours">
+          <DayOfTransactions of={overview} />
+        </Stat>
         {hasValidators && <ValidatorStats />}
       </dl>
     </section>

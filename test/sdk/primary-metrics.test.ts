@@ -1,0 +1,112 @@
+/** Metrics of the primary network through the official SDKs, held against what other routes say of the same moment. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AvaCloudSDK } from "@avalabs/avacloud-sdk";
+import { Avalanche } from "@avalanche-sdk/chainkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Serving } from "../../src/serve/serve.ts";
+import { importUntil, serveAt } from "../conformance/checkpoints.ts";
+import { recordingFolder } from "../conformance/recordings.ts";
+
+const PRIMARY_NETWORK = "11111111111111111111111111111111LpoYY";
+const directory = mkdtempSync(join(tmpdir(), "firn-primary-metrics-"));
+let serving: Serving;
+
+beforeAll(async () => {
+  await importUntil(recordingFolder("latest-1"), directory, {}, "replay");
+  serving = await serveAt(directory, 1_900_000_000n);
+});
+
+afterAll(async () => {
+  await serving?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many forms
+async function ask(path: string): Promise<any> {
+  return (await fetch(`${serving.url}${path}`)).json();
+}
+
+interface Point {
+  readonly value: number;
+  readonly timestamp: number;
+}
+
+async function all(pages: AsyncIterable<{ result: { results: Point[] } }>): Promise<Point[]> {
+  const points: Point[] = [];
+  for await (const { result } of pages) points.push(...result.results);
+  return points;
+}
+
+const clients = {
+  chainkit: () => new Avalanche({ serverURL: serving.url, network: "fuji" }),
+  avacloud: () => new AvaCloudSDK({ serverURL: serving.url, network: "fuji" }),
+};
+
+describe.each(["chainkit", "avacloud"] as const)("through %s", (name) => {
+  const client = () => clients[name]();
+
+  test("the newest counts of stakers are those of the network's details, and all subnets together are more", async () => {
+    const staking = async (metric: "validatorCount" | "validatorWeight" | "delegatorCount" | "delegatorWeight", subnetId?: string) =>
+      (await all(await client().metrics.networks.getStakingMetrics({ metric, network: "fuji", subnetId, pageSize: 2 })))[0]!.value;
+    const { validatorDetails, delegatorDetails } = await ask("/v1/networks/fuji");
+    expect(await staking("validatorCount", PRIMARY_NETWORK)).toBe(validatorDetails.validatorCount);
+    expect(`${await staking("validatorWeight", PRIMARY_NETWORK)}`).toBe(validatorDetails.totalAmountStaked);
+    expect(await staking("delegatorCount", PRIMARY_NETWORK)).toBe(delegatorDetails.delegatorCount);
+    expect(`${await staking("delegatorWeight", PRIMARY_NETWORK)}`).toBe(delegatorDetails.totalAmountStaked);
+    expect(await staking("validatorCount")).toBeGreaterThan(validatorDetails.validatorCount);
+  });
+
+  test("fees of L1 validators: all of them are those of the supply, and the sums of subnets, nodes and validations", async () => {
+    const { l1Validators } = client().metrics;
+    const { l1ValidatorFees } = await ask("/v1/avax/supply");
+    const { validators } = await ask("/v1/networks/fuji/l1Validators?includeInactiveL1Validators=true&pageSize=100");
+    const newest = (answer: { results: Point[] }) => answer.results[0]?.value ?? 0;
+    const total = newest((await l1Validators.listMetrics({ metric: "totalCumulativeFeesDaily" })) as never);
+    expect(total / 1e9).toBeCloseTo(Number(l1ValidatorFees), 9);
+    expect(total).toBeGreaterThan(0);
+    let ofValidations = 0;
+    for (const { validationId } of validators) {
+      const answer = await l1Validators.getMetricsByValidationId({ metric: "validationCumulativeFeesDaily", l1ValidationId: validationId });
+      ofValidations += newest(answer as never);
+    }
+    // those that were removed have paid, too
+    expect(ofValidations).toBeGreaterThan(0);
+    expect(ofValidations).toBeLessThanOrEqual(total);
+    const active = await ask("/v1/networks/fuji/l1Validators?pageSize=100");
+    const paying = newest((await l1Validators.listMetrics({ metric: "totalPayingValidatorsDaily" })) as never);
+    expect(paying).toBeGreaterThanOrEqual(active.validators.length);
+    const [{ subnetId, nodeId }] = validators;
+    const ofSubnet = newest((await l1Validators.getMetricsBySubnetId({ metric: "perSubnetCumulativeFeesPaid", subnetId })) as never);
+    const ofNode = newest((await l1Validators.getMetricsByNodeId({ metric: "perNodeCumulativeFeesPaid", nodeId })) as never);
+    expect([ofSubnet <= total, ofNode <= total, ofSubnet > 0]).toEqual([true, true, true]);
+  });
+
+  test("health where clients of metrics ask for it", async () => {
+    expect(await client().metrics.healthCheck()).toMatchObject({ status: "ok" });
+    if (name === "chainkit") expect(await clients.chainkit().metrics.liveCheck()).toMatchObject({ status: "ok" });
+  });
+});
+
+test("the hours of P and X add up to their transactions", async () => {
+  for (const chain of ["p-chain", "x-chain"]) {
+    let listed = 0;
+    for (let token = ""; ; ) {
+      const page = await ask(`/v1/networks/fuji/blockchains/${chain}/transactions?pageSize=100${token}`);
+      listed += page.transactions.length;
+      if (page.nextPageToken === undefined) break;
+      token = `&pageToken=${encodeURIComponent(page.nextPageToken)}`;
+    }
+    for (const interval of ["hour", "day", "week", "month"]) {
+      let counted = 0;
+      for (let token = ""; ; ) {
+        const page = await ask(`/v2/networks/fuji/blockchains/${chain}/metrics/txCount?timeInterval=${interval}&pageSize=2160${token}`);
+        counted += page.results.reduce((sum: number, { value }: Point) => sum + value, 0);
+        if (page.nextPageToken === undefined) break;
+        token = `&pageToken=${encodeURIComponent(page.nextPageToken)}`;
+      }
+      expect(counted, `${chain} by ${interval}`).toBe(listed);
+    }
+  }
+});
