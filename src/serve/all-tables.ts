@@ -7,6 +7,7 @@ import * as platformTables from "../chains/platform/tables.ts";
 import * as sharedTables from "../chains/shared-memory/tables.ts";
 import * as subnetEvmTables from "../chains/subnet-evm/tables.ts";
 import * as balanceTables from "../index/primary/balances/balance-tables.ts";
+import * as metricTables from "../index/primary/metrics/primary-metric-tables.ts";
 import * as networkTables from "../index/primary/network/network-tables.ts";
 import * as stakingTables from "../index/primary/staking/staking-tables.ts";
 import * as transactionTables from "../index/primary/transactions/transaction-tables.ts";
@@ -26,6 +27,7 @@ const modules = [
   sharedTables,
   subnetEvmTables,
   balanceTables,
+  metricTables,
   networkTables,
   stakingTables,
   transactionTables,

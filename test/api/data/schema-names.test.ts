@@ -80,6 +80,7 @@ const OWN: Readonly<Record<string, string>> = {
       "the SDKs do not know the route",
     ]),
   ),
+  PrimaryNetworkMetricsApiResponse: "the SDKs' MetricsApiResponse without where counting began",
   RatedErc20Token: "of the same route",
   RatedErc20TransferDetails: "of the same route",
   RatedTransactionDetails: "of the same route",
