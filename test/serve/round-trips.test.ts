@@ -53,8 +53,15 @@ const PER_ROUTE = 24;
 const SYNONYMS = {
   blockId: ["blockHash", "blockNumber"],
   vertexHeight: ["vertexHeight"],
+  l1ValidationId: ["validationId"],
   query: ["txHash", "blockNumber", "nodeId", "subnetId", "symbol", "assetId"],
 };
+
+/** One of each route of metrics of the primary network. */
+const METRICS = [
+  ...["validatorCount", "txCount", "totalValidatorFeesDaily"],
+  ...["perSubnetDailyFeesPaid", "perNodeDailyFeesPaid", "validationFeesDaily"],
+];
 
 const counted: string[] = [];
 
@@ -72,7 +79,10 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
     };
     for (const request of longest(recordedIn(file))) await call(request, request.method.endsWith(".issueTx") ? isAnswer : hasResult);
 
-    const walk = new RouteWalk({ network: [labelOf(servers.store.network)], blockchainId: ["p-chain", "x-chain", "c-chain"] }, SYNONYMS);
+    const walk = new RouteWalk(
+      { network: [labelOf(servers.store.network)], blockchainId: ["p-chain", "x-chain", "c-chain"], metric: METRICS },
+      SYNONYMS,
+    );
     await walkAll(servers, walk, ({ path }) => !path.includes("/chains/"));
     for (const txID of walk.valuesOf("txHash")) {
       const { text } = await call({ path: "/ext/bc/C/avax", method: "avax.getAtomicTx", params: { txID } }, hasResult);
