@@ -40,16 +40,19 @@ async function all(pages: AsyncIterable<{ result: { results: Point[] } }>): Prom
 }
 
 const clients = {
-  chainkit: () => new Avalanche({ serverURL: serving.url, network: "fuji" }),
+  chainkit: () => new Avalanche({ network: "fuji", enableTelemetry: false }),
   avacloud: () => new AvaCloudSDK({ serverURL: serving.url, network: "fuji" }),
 };
+
+/** Metrics have a server of their own, which only an option of the call changes. */
+const here = () => ({ serverURL: serving.url });
 
 describe.each(["chainkit", "avacloud"] as const)("through %s", (name) => {
   const client = () => clients[name]();
 
   test("the newest counts of stakers are those of the network's details, and all subnets together are more", async () => {
     const staking = async (metric: "validatorCount" | "validatorWeight" | "delegatorCount" | "delegatorWeight", subnetId?: string) =>
-      (await all(await client().metrics.networks.getStakingMetrics({ metric, network: "fuji", subnetId, pageSize: 2 })))[0]!.value;
+      (await all(await client().metrics.networks.getStakingMetrics({ metric, network: "fuji", subnetId, pageSize: 2 }, here())))[0]!.value;
     const { validatorDetails, delegatorDetails } = await ask("/v1/networks/fuji");
     expect(await staking("validatorCount", PRIMARY_NETWORK)).toBe(validatorDetails.validatorCount);
     expect(`${await staking("validatorWeight", PRIMARY_NETWORK)}`).toBe(validatorDetails.totalAmountStaked);
@@ -63,29 +66,34 @@ describe.each(["chainkit", "avacloud"] as const)("through %s", (name) => {
     const { l1ValidatorFees } = await ask("/v1/avax/supply");
     const { validators } = await ask("/v1/networks/fuji/l1Validators?includeInactiveL1Validators=true&pageSize=100");
     const newest = (answer: { results: Point[] }) => answer.results[0]?.value ?? 0;
-    const total = newest((await l1Validators.listMetrics({ metric: "totalCumulativeFeesDaily" })) as never);
+    const total = newest((await l1Validators.listMetrics({ metric: "totalCumulativeFeesDaily" }, here())) as never);
     expect(total / 1e9).toBeCloseTo(Number(l1ValidatorFees), 9);
     expect(total).toBeGreaterThan(0);
     let ofValidations = 0;
     for (const { validationId } of validators) {
-      const answer = await l1Validators.getMetricsByValidationId({ metric: "validationCumulativeFeesDaily", l1ValidationId: validationId });
+      const answer = await l1Validators.getMetricsByValidationId(
+        { metric: "validationCumulativeFeesDaily", l1ValidationId: validationId },
+        here(),
+      );
       ofValidations += newest(answer as never);
     }
     // those that were removed have paid, too
     expect(ofValidations).toBeGreaterThan(0);
     expect(ofValidations).toBeLessThanOrEqual(total);
     const active = await ask("/v1/networks/fuji/l1Validators?pageSize=100");
-    const paying = newest((await l1Validators.listMetrics({ metric: "totalPayingValidatorsDaily" })) as never);
+    const paying = newest((await l1Validators.listMetrics({ metric: "totalPayingValidatorsDaily" }, here())) as never);
     expect(paying).toBeGreaterThanOrEqual(active.validators.length);
     const [{ subnetId, nodeId }] = validators;
-    const ofSubnet = newest((await l1Validators.getMetricsBySubnetId({ metric: "perSubnetCumulativeFeesPaid", subnetId })) as never);
-    const ofNode = newest((await l1Validators.getMetricsByNodeId({ metric: "perNodeCumulativeFeesPaid", nodeId })) as never);
+    const ofSubnet = newest(
+      (await l1Validators.getMetricsBySubnetId({ metric: "perSubnetCumulativeFeesPaid", subnetId }, here())) as never,
+    );
+    const ofNode = newest((await l1Validators.getMetricsByNodeId({ metric: "perNodeCumulativeFeesPaid", nodeId }, here())) as never);
     expect([ofSubnet <= total, ofNode <= total, ofSubnet > 0]).toEqual([true, true, true]);
   });
 
   test("health where clients of metrics ask for it", async () => {
-    expect(await client().metrics.healthCheck()).toMatchObject({ status: "ok" });
-    if (name === "chainkit") expect(await clients.chainkit().metrics.liveCheck()).toMatchObject({ status: "ok" });
+    expect(await client().metrics.healthCheck(here())).toMatchObject({ status: "ok" });
+    if (name === "chainkit") expect(await clients.chainkit().metrics.liveCheck(here())).toMatchObject({ status: "ok" });
   });
 });
 

@@ -22,7 +22,8 @@ export const getBlockchainMetrics = dataRoute({
   params: Type.Object({ metric: metricNames(["txCount"]) }),
   query: Type.Object({ ...timeQuery, ...timeIntervalQuery, ...pageQuery(LONGEST_PAGE, 100) }),
   response: primaryMetrics,
-  async handle({ query }, { reader, chain, after, nextPage }) {
+  async handle({ query }, context) {
+    const { reader, chain, after } = context;
     const interval = INTERVALS.indexOf(query.timeInterval as (typeof INTERVALS)[number]);
     const prefix = { chain, interval };
     const ends = await Promise.all([false, true].map((reverse) => reader.scan(primaryActivity, { prefix, reverse, limit: 1 })));
@@ -35,6 +36,6 @@ export const getBlockchainMetrics = dataRoute({
     const rows = await reader.scan(primaryActivity, { prefix, ...range });
     const counts = new Map(rows.map(({ key, value }) => [Number(key.start), value.transactions]));
     const results = starts.map((start) => ({ value: counts.get(start) ?? 0n, timestamp: start }));
-    return { results, ...nextPage(next === undefined ? undefined : { start: BigInt(next) }) };
+    return { results, ...context.nextPage(next === undefined ? undefined : { start: BigInt(next) }) };
   },
 });
