@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastDay } from "../../../explorer/src/screens/home/day.tsx";
+import { lastDay } from "../../../explorer/src/screens/home/last-day.ts";
 
 const HOUR = 3600;
 

@@ -6,14 +6,7 @@ import { count } from "../../components/amount.tsx";
 import { Bars } from "../../components/bars.tsx";
 import { to } from "../../router.ts";
 import { useMetric } from "../evm/metrics.ts";
-
-const HOURS = 24;
-const HOUR = 3600;
-
-export interface Hour {
-  readonly timestamp: number;
-  readonly value: number;
-}
+import { HOURS, lastDay } from "./last-day.ts";
 
 /** Newest first; nothing is asked of a chain that is not there. */
 function useHours(alias: "P" | "X", { chains }: Overview) {
@@ -27,18 +20,6 @@ function useHours(alias: "P" | "X", { chains }: Overview) {
     },
     { follows: [alias], isWanted: chains.some((chain) => chain.alias === alias) },
   ).data?.results;
-}
-
-/** The 24 hours up to the newest of any chain, each with the sum of all chains; oldest first. */
-export function lastDay(chains: readonly (readonly Hour[])[]): number[] {
-  const hours = chains.flat();
-  const newest = Math.max(...hours.map(({ timestamp }) => timestamp));
-  const sums: number[] = Array.from({ length: HOURS }, () => 0);
-  for (const { timestamp, value } of hours) {
-    const ago = (newest - timestamp) / HOUR;
-    if (ago < HOURS) sums[HOURS - 1 - ago]! += value;
-  }
-  return sums;
 }
 
 export function DayOfTransactions({ of: overview }: { readonly of: Overview }) {
