@@ -29,9 +29,9 @@ export function DayOfTransactions({ of: overview }: { readonly of: Overview }) {
     ...{ follows, isWanted: follows.length > 0 },
   });
   const chains = [
-    { name: "P", href: to.transactions("P"), hours: useHours("P", overview) },
-    { name: "X", href: to.transactions("X"), hours: useHours("X", overview) },
-    { name: "EVM", href: follows[0] === undefined ? undefined : to.evm(follows[0]), hours: ofEvm?.results },
+    { href: to.transactions("P"), hours: useHours("P", overview) },
+    { href: to.transactions("X"), hours: useHours("X", overview) },
+    { href: follows[0] === undefined ? undefined : to.evm(follows[0]), hours: ofEvm?.results },
   ].filter(({ hours }) => hours !== undefined && hours.length > 0);
   // nothing is said here of what cannot be read: the numbers beside it say that themselves
   if (chains.length === 0) return null;

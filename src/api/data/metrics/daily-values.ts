@@ -1,6 +1,6 @@
 /** Values that are written on the days when they change. */
 import type { TableKey, TableValue } from "../../../base/table/table.ts";
-import { DAY, DAY_SECONDS, dayOf, intervalStart } from "../../../base/time/intervals.ts";
+import { DAY, DAY_SECONDS, dayOf } from "../../../base/time/intervals.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import type { accruedFeeDays, l1FeeDays, stakingDays } from "../../../index/primary/metrics/primary-metric-tables.ts";
 import type { StoreReader } from "../../../store/store.ts";
@@ -32,7 +32,7 @@ export class DailyValues<T> {
   }
 }
 
-/** What days have values, both included. Costs O(days). */
+/** The values of days, both bounds included. Costs O(days). */
 export async function readDaily<T extends DailyTable>(
   reader: StoreReader,
   table: T,
@@ -68,7 +68,7 @@ export async function dailyPage<T extends DailyTable>(
   ]);
   const newest = dayOf(state!.timestamp) * DAY_SECONDS;
   const bounds = first && { oldest: (first.key as { readonly day: number }).day * DAY_SECONDS, newest };
-  const after = context.after && intervalStart(DAY, Number(context.after.start));
+  const after = context.after && Number(context.after.start);
   const { starts, next } = intervalPage({ ...query, interval: DAY, after }, bounds);
   return { days: starts.map((start) => start / DAY_SECONDS), next };
 }

@@ -12,12 +12,24 @@ import { dataRoute } from "../route.ts";
 import { dailyPage, readDaily } from "./daily-values.ts";
 import { LONGEST_PAGE, metricNames, primaryMetrics } from "./metric-schemas.ts";
 
-/** What is asked of a day. */
-type Daily = "cumulativeFees" | "fees" | "payers";
+/** Each metric, and which number of a day it is. */
+const DAILY = {
+  totalCumulativeFeesDaily: "cumulativeFees",
+  totalValidatorFeesDaily: "fees",
+  totalPayingValidatorsDaily: "payers",
+  perSubnetDailyFeesPaid: "fees",
+  perSubnetCumulativeFeesPaid: "cumulativeFees",
+  perSubnetPayingValidators: "payers",
+  perNodeCumulativeFeesPaid: "cumulativeFees",
+  perNodeDailyFeesPaid: "fees",
+  validationCumulativeFeesDaily: "cumulativeFees",
+  validationFeesDaily: "fees",
+} as const;
+type FeeMetric = keyof typeof DAILY;
 
 const query = Type.Object({ ...timeQuery, ...pageQuery(LONGEST_PAGE, LONGEST_PAGE) });
 
-/** What the routes share. */
+/** The part that the routes share. */
 const common = {
   method: "GET",
   version: 2,
@@ -36,7 +48,7 @@ export const getTotalL1ValidatorMetrics = dataRoute({
   operationId: "getTotalL1ValidatorMetrics",
   summary: "Fees that all L1 validators paid, by day, and how many paid, newest first.",
   params: Type.Object({ metric: metricNames(["totalCumulativeFeesDaily", "totalValidatorFeesDaily", "totalPayingValidatorsDaily"]) }),
-  handle: ({ params: { metric }, query }, context) => feePage(dailyOf(metric), l1ValidatorScope({}), query, context),
+  handle: ({ params: { metric }, query }, context) => feePage(metric as FeeMetric, l1ValidatorScope({}), query, context),
 });
 
 export const getMetricsBySubnetId = dataRoute({
@@ -49,7 +61,7 @@ export const getMetricsBySubnetId = dataRoute({
     metric: metricNames(["perSubnetDailyFeesPaid", "perSubnetCumulativeFeesPaid", "perSubnetPayingValidators"]),
   }),
   handle: ({ params: { subnetId, metric }, query }, context) =>
-    feePage(dailyOf(metric), l1ValidatorScope({ subnetId: parseIdParam("subnetId", subnetId) }), query, context),
+    feePage(metric as FeeMetric, l1ValidatorScope({ subnetId: parseIdParam("subnetId", subnetId) }), query, context),
 });
 
 export const getMetricsByNodeId = dataRoute({
@@ -62,7 +74,7 @@ export const getMetricsByNodeId = dataRoute({
     metric: metricNames(["perNodeCumulativeFeesPaid", "perNodeDailyFeesPaid"]),
   }),
   handle: ({ params: { nodeId, metric }, query }, context) =>
-    feePage(dailyOf(metric), l1ValidatorScope({ nodeId: parseNodeIdParam("nodeId", nodeId) }), query, context),
+    feePage(metric as FeeMetric, l1ValidatorScope({ nodeId: parseNodeIdParam("nodeId", nodeId) }), query, context),
 });
 
 export const getMetricsByValidationId = dataRoute({
@@ -75,15 +87,10 @@ export const getMetricsByValidationId = dataRoute({
     metric: metricNames(["validationCumulativeFeesDaily", "validationFeesDaily"]),
   }),
   handle: ({ params: { l1ValidationId, metric }, query }, context) =>
-    feePage(dailyOf(metric), validationScope(parseIdParam("l1ValidationId", l1ValidationId)), query, context),
+    feePage(metric as FeeMetric, validationScope(parseIdParam("l1ValidationId", l1ValidationId)), query, context),
 });
 
-function dailyOf(metric: string): Daily {
-  if (metric.includes("Cumulative")) return "cumulativeFees";
-  return metric.includes("Paying") ? "payers" : "fees";
-}
-
-async function feePage(daily: Daily, scope: ShortId, query: Parameters<typeof dailyPage>[3], context: DataContext) {
+async function feePage(metric: FeeMetric, scope: ShortId, query: Parameters<typeof dailyPage>[3], context: DataContext) {
   const { days, next } = await dailyPage(context, l1FeeDays, { scope }, query);
   const [newest, oldest] = [days[0], days.at(-1)];
   if (newest === undefined || oldest === undefined) return { results: [] };
@@ -101,7 +108,7 @@ async function feePage(daily: Daily, scope: ShortId, query: Parameters<typeof da
     const { day: changed, value } = totals.on(day)!;
     return payersOn(day, { ...value, day: changed });
   };
-  const value = { cumulativeFees: until, fees: (day: number) => until(day) - until(day - 1), payers }[daily];
+  const value = { cumulativeFees: until, fees: (day: number) => until(day) - until(day - 1), payers }[DAILY[metric]];
   const results = days.map((day) => ({ value: value(day), timestamp: day * DAY_SECONDS }));
   return { results, ...context.nextPage(next === undefined ? undefined : { start: BigInt(next) }) };
 }
