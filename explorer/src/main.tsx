@@ -1,6 +1,7 @@
 /** Starts the explorer. */
 import { QueryClientProvider } from "@tanstack/preact-query";
 import { render } from "preact";
+import { askForOverview } from "./api/overview.ts";
 import { queries } from "./api/queries.ts";
 import { App } from "./app.tsx";
 import "./styles/base.css";
@@ -10,6 +11,10 @@ import "./styles/narrow.css";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
+// is on its way while the frame is drawn
+askForOverview();
+// the page shows what index.html has before it is drawn anew; in a background tab nothing is painted, nor waited for
+if (!document.hidden) await new Promise<number>((painted) => requestAnimationFrame(() => setTimeout(painted)));
 render(
   <QueryClientProvider client={queries}>
     <App />

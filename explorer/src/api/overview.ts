@@ -20,6 +20,11 @@ async function readOverview(): Promise<Overview> {
   return answerOf(data.GET("/v1/overview", { signal: AbortSignal.timeout(LONGEST_MS) }));
 }
 
+/** Asks for the overview before the first component needs it. */
+export function askForOverview(): void {
+  void queries.prefetchQuery({ queryKey: KEY, queryFn: readOverview });
+}
+
 /** The newest overview; every component that uses it shares one poll, which rests while the tab is hidden. */
 export function useOverview() {
   return useQuery({

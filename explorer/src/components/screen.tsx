@@ -8,19 +8,32 @@ export type ScreenOf = ComponentType<{ readonly params: Params }>;
 export type LoadScreen = () => Promise<ScreenOf>;
 
 const loaded = new Map<LoadScreen, ScreenOf>();
+const asked = new Map<LoadScreen, Promise<ScreenOf>>();
+
+/** Asks for a screen's code, once. Who renders the screen hears of a failure. */
+export function askFor(load: LoadScreen): Promise<ScreenOf> {
+  let screen = asked.get(load);
+  if (screen === undefined) {
+    screen = load();
+    asked.set(load, screen);
+    screen.then(
+      (code) => loaded.set(load, code),
+      () => asked.delete(load),
+    );
+  }
+  return screen;
+}
 
 export function Screen({ load, params }: { readonly load: LoadScreen; readonly params: Params }) {
   const [, setCount] = useState(0);
   const [error, setError] = useState<unknown>();
   const Loaded = loaded.get(load);
   useEffect(() => {
-    if (loaded.has(load)) return;
+    // it may have come since it was rendered
+    if (Loaded !== undefined) return;
     let isGone = false;
-    load().then(
-      (screen) => {
-        loaded.set(load, screen);
-        if (!isGone) setCount((count) => count + 1);
-      },
+    askFor(load).then(
+      () => !isGone && setCount((count) => count + 1),
       (reason: unknown) => !isGone && setError(reason),
     );
     return () => {

@@ -4,19 +4,17 @@ import { ApiError } from "../api/errors.ts";
 import { to } from "../router.ts";
 import { Id } from "./id.tsx";
 
+/** Lines where the answer will be, so that what comes moves little. `index.html` begins with the same. */
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (
     <div class="loading" role="status">
       <span class="sr-only">{what} …</span>
-      {LINES.map((width) => (
-        <span key={width} class="skeleton" style={{ width }} aria-hidden="true" />
-      ))}
+      <span class="skeleton" aria-hidden="true" />
+      <span class="skeleton" aria-hidden="true" />
+      <span class="skeleton" aria-hidden="true" />
     </div>
   );
 }
-
-/** of a skeleton, so that what comes moves little */
-const LINES = ["70%", "92%", "55%"];
 
 /** A screen that is not there yet; the ID that it is about stands there already. */
 export function ScreenLoading() {

@@ -84,15 +84,14 @@ export function Time({ seconds }: { readonly seconds: number | string | bigint }
   );
 }
 
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-
 /** A date for a sentence: `12 Jan 2027`, with the whole time as its tooltip, or beside it. In UTC. */
 export function Day({ seconds, isWithTime = false }: { readonly seconds: number | string; readonly isWithTime?: boolean }) {
   const date = new Date(Number(seconds) * 1000);
   if (isWithTime || Number.isNaN(date.getTime())) return <>{utc(Number(seconds))}</>;
+  const [, day, month, year] = date.toUTCString().split(" ");
   return (
     <time dateTime={date.toISOString()} title={utc(Number(seconds))}>
-      {DAY.format(date)}
+      {Number(day)} {month} {year}
     </time>
   );
 }
