@@ -61,7 +61,7 @@ export interface Servers {
   readonly bareOrigin: string;
 }
 
-interface Measured extends LoadResult {
+export interface Measured extends LoadResult {
   /** CPU time per request of all server processes, which is little affected by other load on the machine */
   readonly cpuMs: number;
 }
@@ -87,7 +87,8 @@ async function compare(servers: Servers, requests: readonly LoadRequest[], secon
   return { bytes: size, ours, anew, bare: await measuredLoad(bare, bareOrigin, constant, seconds) };
 }
 
-async function measuredLoad(
+/** Load with the CPU time of the server, for a request. */
+export async function measuredLoad(
   server: ChildProcess,
   origin: string,
   requests: readonly LoadRequest[],
