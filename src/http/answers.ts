@@ -7,6 +7,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpResponse, Reusable } from "./exchange.ts";
+import type { Outgoing } from "./known-heads.ts";
 import type { ConnectionTurns, RequestTurns, TurnTaker } from "./request-turns.ts";
 import type { Turns } from "./turns.ts";
 
@@ -44,11 +45,15 @@ function afterRequest(request: IncomingMessage, goOn: () => void): void {
 /** Go's server sends longer bodies in chunks. In bytes. */
 const LONGEST_UNCHUNKED = 2048;
 
-export function respond(response: ServerResponse, { status, headers, body, closes, reusable }: HttpResponse): void {
+export function respond(response: ServerResponse, made: HttpResponse): void {
+  send(response, answerOf(made));
+}
+
+export function answerOf({ status, headers, body, closes, reusable }: HttpResponse): Answer {
   const length = bodyLength(body);
   const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
   if (closes) all.push("Connection", "close");
-  send(response, { status, headers: all, body, length, isLast: closes === true, reusable });
+  return { status, headers: all, body, length, isLast: closes === true, reusable };
 }
 
 export function bodyLength(body: HttpResponse["body"]): number {
@@ -82,7 +87,7 @@ type AnsweredResponse = ServerResponse & { [answersKey]?: { answers: Answers; wo
 export class Answers {
   readonly turns: Turns;
   /** Called with the number of bytes of a response that the client has not yet read. */
-  readonly onUntaken: (response: ServerResponse, bytes: number) => void;
+  readonly onUntaken: (socket: Socket, bytes: number) => void;
   /** Called after an answer that may be used again was written. */
   readonly onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void;
   #together: [ConnectionTurns, () => void][] = [];
@@ -90,7 +95,7 @@ export class Answers {
 
   constructor(
     turns: Turns,
-    onUntaken: (response: ServerResponse, bytes: number) => void,
+    onUntaken: (socket: Socket, bytes: number) => void,
     onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void = () => {},
   ) {
     this.turns = turns;
@@ -104,8 +109,13 @@ export class Answers {
   }
 
   send(response: ServerResponse, answer: Answer, connection: ConnectionTurns): void {
-    if (answer.length > LONGEST_TOGETHER) new LongAnswer(this, response, answer, connection).begin();
+    if (answer.length > LONGEST_TOGETHER) this.sendLong(response, answer, connection, () => this.written(response, answer));
     else this.together(connection, answer.length, () => this.#write(response, answer));
+  }
+
+  /** @param onWritten called when all of it was handed to the socket */
+  sendLong(response: Outgoing, answer: Answer, connection: ConnectionTurns, onWritten: () => void): void {
+    new LongAnswer(this, response, answer, { connection, onWritten }).begin();
   }
 
   /** Has bytes written together with others of this event-loop turn, or at once if they are as many as a piece. */
@@ -125,7 +135,6 @@ export class Answers {
     }
   }
 
-  /** Call this when all of it was handed to the socket. */
   written(response: ServerResponse, answer: Answer): void {
     if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
   }
@@ -174,23 +183,28 @@ function writeWhole(response: ServerResponse, answer: Answer): void {
 /** Bodies up to this many bytes are converted to text. */
 const LONGEST_TEXT = 2048;
 
+interface LongAnswerParts {
+  readonly connection: ConnectionTurns;
+  onWritten(): void;
+}
+
 class LongAnswer implements TurnTaker {
   readonly connection: ConnectionTurns;
   start = 0;
   readonly #answers: Answers;
-  readonly #answer: Answer;
-  readonly #response: ServerResponse;
+  readonly #response: Outgoing;
+  readonly #onWritten: () => void;
   #parts: readonly Uint8Array[];
   /** bytes of the first part that were already written */
   #offset = 0;
   #left: number;
 
-  constructor(answers: Answers, response: ServerResponse, answer: Answer, connection: ConnectionTurns) {
+  constructor(answers: Answers, response: Outgoing, answer: Answer, { connection, onWritten }: LongAnswerParts) {
     const { status, headers, body, length } = answer;
     this.connection = connection;
     this.#answers = answers;
-    this.#answer = answer;
     this.#response = response;
+    this.#onWritten = onWritten;
     this.#parts = typeof body === "object" ? body : [Buffer.from(body!)];
     this.#left = length;
     response.writeHead(status, headers);
@@ -211,12 +225,12 @@ class LongAnswer implements TurnTaker {
       if (socket === null || socket.destroyed) return;
       this.#writePiece();
       if (this.#left === 0) {
-        this.#answers.written(response, this.#answer);
+        this.#onWritten();
         return;
       }
       if (socket.writableLength > 0) {
         response.once("drain", () => this.begin());
-        this.#answers.onUntaken(response, this.#left + socket.writableLength);
+        this.#answers.onUntaken(socket, this.#left + socket.writableLength);
         return;
       }
     } while (this.#answers.turns.begin(this));

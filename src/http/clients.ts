@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { KnownHead } from "./known-heads.ts";
 import type { Asked } from "./replays.ts";
-import type { ClientTurns, ConnectionTurns } from "./request-turns.ts";
+import type { ClientTurns, ConnectionTurns, RequestTurns } from "./request-turns.ts";
 import { newClientTurns } from "./turns.ts";
 
 export interface Client extends ClientTurns {
@@ -43,6 +44,10 @@ export interface Connection extends ConnectionTurns {
   asked: Asked | undefined;
   /** an answer that is given again, until it is written */
   replay: string | Buffer | undefined;
+  /** the head that node:http parsed last, if it may come again; undefined: node:http parses the next one */
+  head: KnownHead | undefined;
+  /** a request with that head which is being answered, until its client has the answer */
+  answering: RequestTurns | undefined;
   /** refuses the request whose body is being read; undefined if no body is being read */
   refuseBody: (() => void) | undefined;
 }

@@ -6,10 +6,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { LimitName, Limits } from "../base/limits.ts";
-import { Answers } from "./answers.ts";
+import { type Answer, Answers, answerOf, endGently, LONGEST_TOGETHER } from "./answers.ts";
 import { type ClientOfRequest, clientOfRequest } from "./client-of-request.ts";
 import { type Client, Clients, type Connection } from "./clients.ts";
-import type { Asked, Replays } from "./replays.ts";
+import type { Handler, HttpResponse } from "./exchange.ts";
+import { KnownHead, RawResponse } from "./known-heads.ts";
+import { type Asked, headWritten, type Replays } from "./replays.ts";
 import { RequestFeed } from "./request-feed.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { Turns } from "./turns.ts";
@@ -91,6 +93,9 @@ interface ConnectionsOptions {
   onRefusal(limit: LimitName): void;
   /** undefined: node:http parses every request */
   readonly replays?: Replays | undefined;
+  readonly handle: Handler;
+  /** whether `handle` answers the request */
+  takes(request: IncomingMessage): boolean;
 }
 
 export class Connections {
@@ -103,11 +108,15 @@ export class Connections {
   /** bytes of responses that clients have not read */
   readonly #untaken: HeldBytes<Connection>;
   readonly #answers: Answers;
+  /** of a request that node:http does not parse, in bytes */
+  readonly #mostOfBody: number;
   #count = 0;
+  #isClosing = false;
 
   constructor(options: ConnectionsOptions) {
     const { limits, trustedProxies, onRefusal } = options;
     this.#options = options;
+    this.#mostOfBody = Math.min(limits.bodyBytes, limits.evmBodyBytes);
     this.#turns = new Turns(limits, { onRefusal });
     this.#naming = clientOfRequest(trustedProxies);
     this.#requests = new HeldBytes(limits.bodiesBytes, ({ socket, refuseBody }) => {
@@ -121,10 +130,11 @@ export class Connections {
     });
     this.#answers = new Answers(
       this.#turns,
-      ({ req }, bytes) => this.#holdAnswer(this.of(req.socket), bytes),
-      (response, { body, length }, reusable) => {
+      (socket, bytes) => this.#holdAnswer(this.of(socket), bytes),
+      (response, answer, reusable) => {
         const { asked } = this.of(response.req.socket);
-        if (asked !== undefined) options.replays?.keep(asked, response, body, length, reusable);
+        const head = asked && headWritten(response);
+        if (head !== undefined) options.replays?.keep(asked!, head, answer, reusable);
       },
     );
   }
@@ -148,6 +158,8 @@ export class Connections {
       refuseBody: undefined,
       asked: undefined,
       replay: undefined,
+      head: undefined,
+      answering: undefined,
       wasFed: false,
     };
     const connection: Connection = { client, used: 0, socket, address, isProxy, ...unused };
@@ -157,6 +169,7 @@ export class Connections {
     this.#turns.arrived();
     socket.once("close", () => {
       this.#count--;
+      connection.answering?.close();
       // node:http reclaims its parser here, so waiting bytes can no longer be parsed
       connection.feed?.end();
       this.#clients.remove(connection);
@@ -193,13 +206,72 @@ export class Connections {
     };
     const { replays } = this.#options;
     // requests of a proxy count for the clients behind it, which their heads name; after an upgrade that was not done, node:http has two parsers
-    const replay =
-      replays === undefined || connection.isProxy || connection.wasFed
-        ? undefined
-        : (asked: Asked) => this.#replay(connection, replays, asked);
+    const isOwn = replays !== undefined && !connection.isProxy && !connection.wasFed;
+    const replay = isOwn ? (asked: Asked) => this.#replay(connection, replays, asked) : undefined;
+    const answerKnown = isOwn ? (bytes: Buffer, asked: Asked | undefined) => this.#answerKnown(connection, bytes, asked) : undefined;
+    const learn = isOwn ? (head: Buffer, request: IncomingMessage) => this.#learn(connection, head, request) : undefined;
     connection.wasFed = true;
     const load = (asked: Asked) => (connection.replay === undefined ? replays?.load(asked) : undefined);
-    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay, load, onParse: () => this.#writeReplay(connection) });
+    const onParse = () => this.#writeReplay(connection);
+    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay, answerKnown, learn, load, onParse });
+  }
+
+  #learn(connection: Connection, head: Buffer, request: IncomingMessage): void {
+    connection.head = this.#options.takes(request) ? KnownHead.of(head, request, connection.address) : undefined;
+  }
+
+  /** Answers a request whose head is known. Returns false if node:http must parse it. */
+  #answerKnown(connection: Connection, bytes: Buffer, asked: Asked | undefined): boolean {
+    const { head, socket } = connection;
+    // what the client does not read yet, node:http accounts for
+    if (head === undefined || this.#isClosing || socket.writableLength > 0 || !socket.writable) return false;
+    const body = head.bodyOf(bytes);
+    if (body === undefined || body.length > this.#mostOfBody) return false;
+    this.#writeReplay(connection);
+    this.#requests.release(connection);
+    const work = this.#turns.open(connection);
+    connection.answering = work;
+    const exchange = { ...head.request, work, body, readBody: () => Promise.resolve(body) };
+    const answered = (made: HttpResponse) => this.#answerRaw(connection, answerOf(made), asked);
+    const made = this.#options.handle(exchange);
+    if (made instanceof Promise) made.then(answered, () => socket.destroy());
+    else answered(made);
+    return true;
+  }
+
+  #answerRaw(connection: Connection, answer: Answer, asked: Asked | undefined): void {
+    const { socket } = connection;
+    const { status, headers, body, length, isLast, reusable } = answer;
+    const response = new RawResponse(socket, KEEP_ALIVE_TIMEOUT_MS);
+    const written = () => {
+      if (reusable !== undefined && asked !== undefined) this.#options.replays?.keep(asked, response.head, answer, reusable);
+      if (isLast) endGently(socket);
+      if (socket.writableLength === 0) return this.#answered(connection);
+      this.#holdAnswer(connection, socket.writableLength);
+      // an empty piece is written when those before it were
+      socket.write("", () => this.#answered(connection));
+    };
+    const writeWhole = () => {
+      if (!socket.writable) return;
+      response.writeWhole(status, headers, body, length);
+      written();
+    };
+    if (length > LONGEST_TOGETHER) this.#answers.sendLong(response, answer, connection, written);
+    else this.#answers.together(connection, length, writeWhole);
+  }
+
+  /** The client has the answer to a request whose head was known. */
+  #answered(connection: Connection): void {
+    const { socket, answering, client } = connection;
+    answering?.close();
+    connection.answering = undefined;
+    this.#requests.release(connection);
+    this.#untaken.release(connection);
+    if (!socket.writable || connection.feed === undefined) return;
+    socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
+    client.quiet.delete(connection);
+    client.quiet.add(connection);
+    connection.feed.answered();
   }
 
   /** Answers a request again. Returns false if node:http must. */
@@ -304,6 +376,13 @@ export class Connections {
     connection.socket.setTimeout(this.#options.limits.answerSeconds * 1000);
   }
 
+  /** From now on node:http parses every request, so that it knows which connections are idle. @returns whether it knows */
+  endsKnown(): boolean {
+    this.#isClosing = true;
+    for (const { connections } of this.#clients) for (const { answering } of connections) if (answering !== undefined) return false;
+    return true;
+  }
+
   closeAll(): void {
     for (const { connections } of this.#clients) for (const { socket } of connections) socket.destroy();
   }
@@ -331,8 +410,8 @@ function closeQuietest({ quiet }: Client): boolean {
   for (const connection of quiet) {
     // a busy connection is added again when its request is answered
     quiet.delete(connection);
-    const { current, socket } = connection;
-    if (current?.complete === true || socket.destroyed) continue;
+    const { current, answering, socket } = connection;
+    if (current?.complete === true || answering !== undefined || socket.destroyed) continue;
     socket.destroy();
     return true;
   }

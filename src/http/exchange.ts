@@ -22,6 +22,8 @@ export interface HttpRequest {
    * LimitError, which the pipeline answers.
    */
   readBody(limit?: BodyLimit): Promise<string>;
+  /** the same if it is there already, and within each limit */
+  readonly body?: string;
 }
 
 export interface HttpResponse {

@@ -122,7 +122,8 @@ const SLOW_CHECK_MS = 1000;
 
 export function createHttpServer(options: HttpServerOptions): Server {
   const { limits } = options;
-  const connections = new Connections(options);
+  const { mounts = [] } = options;
+  const connections = new Connections({ ...options, takes: (request) => !mounts.some((mount) => mount.takes(request)) });
   const serve = requestListener(options, connections);
   const { upgrades } = options;
   const server = createServer(
@@ -152,6 +153,11 @@ export function createHttpServer(options: HttpServerOptions): Server {
     answerClientError(options.handle, error, socket, connection.response);
   });
   if (upgrades !== undefined) acceptUpgrades(server, connections, upgrades);
+  const closeIdle = server.closeIdleConnections.bind(server);
+  // node:http takes a connection for idle whose request it has not parsed; close() looks again soon
+  server.closeIdleConnections = () => {
+    if (connections.endsKnown()) closeIdle();
+  };
   // node:http does not track connections that were upgraded
   server.closeAllConnections = () => connections.closeAll();
   return server;

@@ -5,8 +5,9 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Recent } from "../base/collections/bounded-cache.ts";
-import { LONGEST_TOGETHER } from "./answers.ts";
+import { type Answer, LONGEST_TOGETHER } from "./answers.ts";
 import type { AnswerCache, Reusable } from "./exchange.ts";
+import { httpDate } from "./known-heads.ts";
 
 // The bytes of a request as a name of its answer. A call whose JSON begins as most clients write it has its ID left out of the name, since
 // clients count their calls.
@@ -74,6 +75,7 @@ interface ReplyBytes {
   readonly dateAt: number;
 }
 
+const OK = "HTTP/1.1 200 ";
 /** node:http writes the time with as many characters, whatever it is. */
 const DATE = /\r\nDate: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n/;
 const DATE_NAME = "\r\nDate: ";
@@ -84,14 +86,19 @@ const CHUNKED = "\r\nTransfer-Encoding: chunked\r\n";
 /** The head that node:http wrote; it has no public name. */
 type WrittenResponse = ServerResponse & { readonly _header?: string | null };
 
+/** undefined: something else than node:http wrote the answer, or no answer of the kind that can be given again */
+export function headWritten(response: ServerResponse): string | undefined {
+  const head = (response as WrittenResponse)._header;
+  return typeof head === "string" && isOrdinary(response.req) ? head : undefined;
+}
+
 /**
- * Call this after the answer was written.
+ * @param head as it was written
  * @param body latin1
  * @returns undefined if its bytes cannot be used again
  */
-function replyOf(response: ServerResponse, body: string, { id }: Asked, { id: sent, holds, count }: Reusable): Reply | undefined {
-  const head = (response as WrittenResponse)._header;
-  if (typeof head !== "string" || response.statusCode !== 200 || !isOrdinary(response.req)) return undefined;
+function replyOf(head: string, body: string, { id }: Asked, { id: sent, holds, count }: Reusable): Reply | undefined {
+  if (!head.startsWith(OK)) return undefined;
   const date = DATE.exec(head);
   const frame = frameOf(head, body.length);
   if (date === null || frame === undefined || !head.includes(KEEP_ALIVE)) return undefined;
@@ -130,18 +137,6 @@ function writtenReply({ form }: Reply, id: string): string | Buffer {
     form.date = now;
   }
   return form.bytes;
-}
-
-let second = 0;
-let date = "";
-
-function httpDate(): string {
-  const now = Math.floor(Date.now() / 1000);
-  if (now !== second) {
-    second = now;
-    date = new Date(now * 1000).toUTCString();
-  }
-  return date;
 }
 
 /** Only what is asked a second time is kept. */
@@ -189,15 +184,15 @@ export class Replays {
     return written;
   }
 
-  /** Call this after the answer to exactly these bytes was written. */
-  keep(asked: Asked, response: ServerResponse, body: string | readonly Uint8Array[] | undefined, length: number, reusable: Reusable): void {
+  /** Call this after the answer to exactly these bytes was written. @param head as it was written */
+  keep(asked: Asked, head: string, { body, length }: Pick<Answer, "body" | "length">, reusable: Reusable): void {
     if (length > (asked.id === "" ? MOST : MOST_WITH_ID)) return;
     if (this.#askedOnce.get(asked.key) === undefined) {
       this.#askedOnce.set(asked.key, true);
       return;
     }
     const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body ?? []);
-    const reply = replyOf(response, bytes.toString("latin1"), asked, reusable);
+    const reply = replyOf(head, bytes.toString("latin1"), asked, reusable);
     if (reply !== undefined) reusable.cache.keep(asked.key, reply);
   }
 }

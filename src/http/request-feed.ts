@@ -34,6 +34,10 @@ interface FeedParts {
   onParse?(): void;
   /** Answers a request without the parser; returns false if it cannot. */
   readonly replay?: ((asked: Asked) => boolean) | undefined;
+  /** Answers a request whose head is known without the parser; returns false if it cannot. */
+  readonly answerKnown?: ((bytes: Buffer, asked: Asked | undefined) => boolean) | undefined;
+  /** Called with the head of each request that the parser read whole and alone. */
+  readonly learn?: ((head: Buffer, request: IncomingMessage) => void) | undefined;
   /** Loads what `replay` needs; undefined: it would make no difference. */
   readonly load?: ((asked: Asked) => Promise<void> | undefined) | undefined;
 }
@@ -45,6 +49,8 @@ export class RequestFeed implements TurnTaker {
   readonly #parseNow: (bytes: Buffer) => void;
   readonly #onHeld: (bytes: number) => void;
   readonly #replay: FeedParts["replay"];
+  readonly #answerKnown: FeedParts["answerKnown"];
+  readonly #learn: FeedParts["learn"];
   readonly #load: FeedParts["load"];
   readonly #onParse: FeedParts["onParse"];
   /** the request that is fed next waits for `load`, or has waited */
@@ -66,7 +72,7 @@ export class RequestFeed implements TurnTaker {
   #isOver = false;
   #awaitsTurn = false;
 
-  constructor(connection: Connection, turns: Turns, { onHeld, replay, load, onParse }: FeedParts) {
+  constructor(connection: Connection, turns: Turns, { onHeld, replay, answerKnown, learn, load, onParse }: FeedParts) {
     const { socket } = connection;
     const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
     this.connection = connection;
@@ -74,6 +80,8 @@ export class RequestFeed implements TurnTaker {
     this.#parseNow = parse;
     this.#onHeld = onHeld;
     this.#replay = replay;
+    this.#answerKnown = answerKnown;
+    this.#learn = learn;
     this.#load = load;
     this.#onParse = onParse;
     socket.removeListener("data", parse);
@@ -179,14 +187,20 @@ export class RequestFeed implements TurnTaker {
       return false;
     }
     this.#loading = undefined;
+    if (this.#isBetween && this.#hasParsed && this.#answerKnown?.(bytes, asked)) {
+      this.#rest = NOTHING;
+      return true;
+    }
     const end = headLength(bytes, 0);
     const length = end === undefined ? startLength(bytes) : isOneRequest(bytes, end) ? bytes.length : end;
     this.connection.asked = length === bytes.length ? asked : undefined;
     const goesOn = this.#parseFirst(length);
     const { current } = this.connection;
     this.#isBetween = length === bytes.length && this.connection.open === 1 && current?.complete === true && isPlain(current);
-    if (this.#isBetween) this.#hasParsed = true;
-    else this.connection.asked = undefined;
+    if (this.#isBetween) {
+      this.#hasParsed = true;
+      this.#learn?.(bytes.subarray(0, end), current!);
+    } else this.connection.asked = undefined;
     if (current !== undefined) {
       this.#body = bodyLengthOf(current);
       this.#isCounted = false;
@@ -259,7 +273,8 @@ export class RequestFeed implements TurnTaker {
 
   /** A request is being answered, or node:http waits for the client to read and must not be given more. */
   #isBlocked(): boolean {
-    return this.connection.current?.complete === true || (this.connection.socket as PausableSocket)._paused === true;
+    const { current, answering } = this.connection;
+    return answering !== undefined || current?.complete === true || (this.connection.socket as PausableSocket)._paused === true;
   }
 
   #hold(bytes: Buffer): void {

@@ -75,7 +75,7 @@ async function answer(request: HttpRequest, options: RpcEndpointOptions, account
   const { service, guard, privilege } = options;
   if (privilege === "write") requireAllowedPage(guard, request);
   const least = minHeightsOf(request.headers);
-  const body = await request.readBody();
+  const body = request.body ?? (await request.readBody());
   const startedAt = performance.now();
   const work = new RequestWork(request.work);
   let heights: HeightHeaders | undefined;

@@ -76,16 +76,22 @@ interface Entry {
   readonly key: string;
   readonly bytes: number;
   readonly entries: Map<string, Entry>;
+  /** its neighbours in order of use */
+  older: Entry;
+  newer: Entry;
 }
 
 export class CacheSpace {
   #maxBytes: number;
   #bytes = 0;
-  /** in order of use; a Set keeps insertion order */
-  readonly #byUse = new Set<Entry>();
+  /** the end of a ring of all entries in order of use. In a large Set, which keeps an order too, each use costs as much as a request. */
+  readonly #end: Entry;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    const end = { key: "", bytes: 0, entries: new Map() } as unknown as Entry;
+    end.older = end.newer = end;
+    this.#end = end;
   }
 
   /** Bytes of all entries, including what the collections use per entry. */
@@ -100,15 +106,16 @@ export class CacheSpace {
 
   /** @internal of BoundedCache */
   use(entry: Entry): void {
-    this.#byUse.delete(entry);
-    this.#byUse.add(entry);
+    if (entry.newer === this.#end) return;
+    unlink(entry);
+    this.#link(entry);
   }
 
   /** @internal of BoundedCache */
   add(entry: Entry): void {
     if (entry.bytes > this.#maxBytes) return;
     entry.entries.set(entry.key, entry);
-    this.#byUse.add(entry);
+    this.#link(entry);
     this.#bytes += entry.bytes;
     this.#makeRoom();
   }
@@ -116,16 +123,26 @@ export class CacheSpace {
   /** @internal of BoundedCache */
   remove(entry: Entry): void {
     entry.entries.delete(entry.key);
-    this.#byUse.delete(entry);
+    unlink(entry);
     this.#bytes -= entry.bytes;
   }
 
-  #makeRoom(): void {
-    for (const oldest of this.#byUse) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.remove(oldest);
-    }
+  #link(entry: Entry): void {
+    const end = this.#end;
+    entry.newer = end;
+    entry.older = end.older;
+    end.older.newer = entry;
+    end.older = entry;
   }
+
+  #makeRoom(): void {
+    while (this.#bytes > this.#maxBytes && this.#end.newer !== this.#end) this.remove(this.#end.newer);
+  }
+}
+
+function unlink({ older, newer }: Entry): void {
+  older.newer = newer;
+  newer.older = older;
 }
 
 export class BoundedCache<V> {
@@ -148,7 +165,8 @@ export class BoundedCache<V> {
   set(key: string, value: V): void {
     const known = this.#entries.get(key);
     if (known !== undefined) this.#space.remove(known);
-    this.#space.add({ key, value, entries: this.#entries, bytes: this.#sizeOf(value) + 2 * key.length + ENTRY } as Entry);
+    const bytes = this.#sizeOf(value) + 2 * key.length + ENTRY;
+    this.#space.add({ key, value, entries: this.#entries, bytes, older: undefined, newer: undefined } as unknown as Entry);
   }
 
   /** Returns its share of the space. Call this when nobody uses the cache any more. */
