@@ -274,6 +274,10 @@ class RpcRequestContext implements RpcContext {
     return this.#options.network;
   }
 
+  get generation(): number | undefined {
+    return this.#state.generation;
+  }
+
   get node(): NodeIdentity {
     return this.#options.identity;
   }

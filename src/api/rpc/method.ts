@@ -37,6 +37,8 @@ export interface RpcContext {
   readonly reader: StoreReader;
   /** for loops without reads that may take longer than a millisecond */
   readonly work: RequestWork;
+  /** within one generation history only grows; undefined if it is not known, which matches no other */
+  readonly generation: number | undefined;
   readonly network: NetworkInstance;
   readonly chain: EndpointChain;
   readonly node: NodeIdentity;

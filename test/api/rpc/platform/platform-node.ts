@@ -49,6 +49,9 @@ export class PlatformNode {
     return this;
   }
 
+  /** of the store's history */
+  generation: number | undefined = 0;
+
   /** The answer's body without its envelope: result, or message of the error. */
   async ask(method: string, params: string | object = {}): Promise<string> {
     const sent = typeof params === "string" ? params : JSON.stringify(params);
@@ -68,6 +71,7 @@ export class PlatformNode {
     const cache = new Map<string, Promise<unknown>>();
     return {
       reader: this.reader,
+      generation: this.generation,
       work: new RequestWork(),
       network: this.network,
       chain: { chainId: PLATFORM_CHAIN_ID, alias: "P" },
