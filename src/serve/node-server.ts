@@ -16,6 +16,7 @@ import { KeptAnswers } from "../api/state/kept-answers.ts";
 import type { LiveFacts, NodeFacts } from "../api/state/node-facts.ts";
 import { formatNodeId } from "../base/bytes/cb58.ts";
 import { DEFAULT_LIMITS, type Limits } from "../base/limits.ts";
+import type { Awaitable } from "../base/work/awaitable.ts";
 import type { RequestWork, Work } from "../base/work/work.ts";
 import type { BuildFolder } from "../evm/builds/build-folder.ts";
 import { errorResponse, type Pay } from "../http/exchange.ts";
@@ -213,7 +214,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     server,
     replays,
     metrics,
-    readHeights: () => states.use(async (state) => void (await freshness.of(state))),
+    readHeights: async () => states.use(async (state) => void (await freshness.of(state))),
     warmUp: () => data.warmUp(),
   };
 }
@@ -306,7 +307,7 @@ class RpcRequestContext implements RpcContext {
     return this.#options.isPublic && from !== undefined ? "upstream" : from;
   }
 
-  cached<T>(name: string, make: () => Promise<T>): Promise<T> {
+  cached<T>(name: string, make: () => Promise<T>): Awaitable<T> {
     return this.#state.cache.get(name, this.work, make);
   }
 }

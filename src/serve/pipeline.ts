@@ -111,12 +111,10 @@ export function router(parts: RouteParts): Router {
     const endpoint = endpoints.get(path) ?? findOther(path) ?? parts.l1(path);
     if (endpoint !== undefined || !path.startsWith("/ext/bc/")) return endpoint;
     // The chain may have been created since the last lookup
-    return parts.states
-      .use(async () => addOtherChains())
-      .then(
-        () => findOther(path),
-        () => undefined,
-      );
+    return parts.states.load().then(() => {
+      addOtherChains();
+      return findOther(path);
+    });
   };
 }
 
@@ -147,8 +145,8 @@ function withNewestHeights(endpoint: Endpoint, states: CommittedStates): Endpoin
       const response = await endpoint.handle(...request);
       if (response.heights !== undefined) return response;
       // a store that cannot be read is no reason to say nothing of the node's health
-      const heights = await states.use((state) => state.heights).catch(() => states.newestHeights());
-      return { ...response, heights };
+      await states.load();
+      return { ...response, heights: states.newestHeights() };
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   minHeightsOf,
 } from "../api/state/committed-states.ts";
 import type { AnswerCache } from "../api/state/kept-answers.ts";
+import { type Awaitable, atOnce, later, type Steps, then } from "../base/work/awaitable.ts";
 import { RequestWork } from "../base/work/work.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
 import { headerOf, type PageGuard, requireAllowedPage } from "../http/origins.ts";
@@ -50,7 +51,7 @@ const NOT_BOOTSTRAPPED = errorResponse(503, "API call rejected because chain is 
 export function rpcEndpoint(options: RpcEndpointOptions): Endpoint {
   const { name, states, chain, needsChain, service, privilege } = options;
   const isServed = () => states.newestChains().some(({ chainId }) => chainId === chain.chainId);
-  const handle = (request: HttpRequest, account?: RequestAccount) => refusalOf(request) ?? answer(request, options, account);
+  const handle = (request: HttpRequest, account?: RequestAccount) => refusalOf(request) ?? atOnce(answerSteps(request, options, account));
   return {
     name,
     leastUnits: service.leastUnits,
@@ -58,7 +59,10 @@ export function rpcEndpoint(options: RpcEndpointOptions): Endpoint {
     handle(request, _, account) {
       // A chain that exists stays, so only an absent one is looked up again
       if (!needsChain || isServed()) return handle(request, account);
-      return states.use(async () => {}).then(() => (isServed() ? handle(request, account) : NOT_BOOTSTRAPPED));
+      return then(
+        states.use(() => {}),
+        () => (isServed() ? handle(request, account) : NOT_BOOTSTRAPPED),
+      );
     },
   };
 }
@@ -71,37 +75,39 @@ function refusalOf(request: HttpRequest): HttpResponse | undefined {
   return mediaType.toLowerCase() === "application/json" ? undefined : textResponse(415, `rpc: unrecognized Content-Type: ${mediaType}`);
 }
 
-async function answer(request: HttpRequest, options: RpcEndpointOptions, account?: RequestAccount): Promise<HttpResponse> {
+function* answerSteps(request: HttpRequest, options: RpcEndpointOptions, account?: RequestAccount): Steps<HttpResponse> {
   const { service, guard, privilege } = options;
   if (privilege === "write") requireAllowedPage(guard, request);
   const least = minHeightsOf(request.headers);
-  const body = request.body ?? (await request.readBody());
+  const body = request.body ?? (yield* later(request.readBody()));
   const startedAt = performance.now();
   const work = new RequestWork(request.work);
   let heights: HeightHeaders | undefined;
   let context: ServedContext | undefined;
   let cache: AnswerCache | undefined;
-  const withContext: ContextSource = async (use, method) => {
-    const { states, chain, contextOf } = options;
+  const { states, chain, contextOf } = options;
+  const withContext: ContextSource = (use, method) => {
     const useState = (state: CommittedState) => {
       heights = state.heights;
       cache = method.isRandom || method.changesState ? undefined : state.cache;
       context = contextOf(state, chain, work);
       return use(context);
     };
-    if (!method.changesState) return states.use(useState, least, work);
+    return method.changesState ? useNewest(useState) : states.use(useState, least, work);
+  };
+  const useNewest = async <T>(use: (state: CommittedState) => Awaitable<T>) => {
     if (least !== undefined) await states.use(() => {}, least, work);
     try {
-      return await useState(await states.newest());
+      return await use(await states.newest());
     } finally {
-      heights = await states.use((after) => after.heights).catch(() => undefined);
+      heights = await Promise.resolve(states.use((after) => after.heights)).catch(() => undefined);
     }
   };
   const admit = (called: string) => {
     if (service.changesState(called)) requireAllowedPage(guard, request);
     return account?.pay(service.priceOf(called));
   };
-  const answered = await answerRequest(service, body, withContext, options, work, admit);
+  const answered = yield* later(answerRequest(service, body, withContext, options, work, admit));
   const { body: text, wasInvoked, method, isError, id } = answered;
   options.metrics.record(method ?? "unknown", isError, (performance.now() - startedAt) / 1000);
   const usual = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;

@@ -112,7 +112,7 @@ async function serveFrom(
   const kept = servingLedger(options);
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // The current heights, or the last known ones if the store is gone
-    const sources = await states.use(readSourceFacts).catch(() => NO_SOURCES);
+    const sources = await Promise.resolve(states.use(readSourceFacts)).catch(() => NO_SOURCES);
     return exposition(processes, {
       chains: [...states.newestChains(), ...states.newestEvmChains()],
       reports: reports ?? NO_REPORTS,

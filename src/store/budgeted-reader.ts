@@ -5,6 +5,7 @@
 import { memorySize } from "../base/collections/bounded-cache.ts";
 import type { Limits } from "../base/limits.ts";
 import type { Row, Table, TableKey, TableValue } from "../base/table/table.ts";
+import { type Awaitable, then } from "../base/work/awaitable.ts";
 import { LimitError, unlessEnded, type Work } from "../base/work/work.ts";
 import { type Column, type PartOf, rowsAtOnce, type ScanRange, type StoreReader } from "./store.ts";
 
@@ -82,27 +83,37 @@ export class BudgetedReader implements StoreReader {
     this.#piece = rowsAtOnce(reader, PIECE);
   }
 
-  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+  get<T extends Table>(table: T, key: TableKey<T>): Awaitable<TableValue<T> | undefined> {
     this.#rows++;
-    for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-    const value = await answerIn(this.#reader, this.#reader.get(table, key), this.#work);
-    this.#hold(rowSizer(table), [value]);
-    return value;
+    return then(
+      this.#inTurn(() => this.#reader.get(table, key)),
+      (value) => {
+        this.#hold(rowSizer(table), [value]);
+        return value;
+      },
+    );
   }
 
-  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    const sizer = rowSizer(table);
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Awaitable<(TableValue<T> | undefined)[]> {
+    return keys.length <= this.#rowsOf(rowSizer(table)) ? this.#getPiece(table, keys) : this.#getPieces(table, keys);
+  }
+
+  #getPiece<T extends Table>(table: T, keys: readonly TableKey<T>[]): Awaitable<(TableValue<T> | undefined)[]> {
+    this.#rows += keys.length;
+    return then(
+      this.#inTurn(() => this.#reader.getMany(table, keys)),
+      (values) => {
+        this.#hold(rowSizer(table), values);
+        return values;
+      },
+    );
+  }
+
+  async #getPieces<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     const all: (TableValue<T> | undefined)[] = [];
-    for (let at = 0, piece = 0; at < keys.length || at === 0; at += piece) {
-      piece = this.#rowsOf(sizer);
-      const asked = keys.length <= piece ? keys : keys.slice(at, at + piece);
-      this.#rows += asked.length;
-      // each of several concurrent reads checks again whether the turn is over
-      for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-      const values = await answerIn(this.#reader, this.#reader.getMany(table, asked), this.#work);
-      this.#hold(sizer, values);
-      if (asked === keys) return values;
-      for (const value of values) all.push(value);
+    for (let at = 0, piece = 0; at < keys.length; at += piece) {
+      piece = this.#rowsOf(rowSizer(table));
+      for (const value of await this.#getPiece(table, keys.slice(at, at + piece))) all.push(value);
     }
     return all;
   }
@@ -113,38 +124,56 @@ export class BudgetedReader implements StoreReader {
     for (let at = 0; at < parts.length; at += piece) {
       const asked = parts.slice(at, at + piece);
       this.#rows += asked.length;
-      for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-      const found = await answerIn(this.#reader, this.#reader.getParts(table, column, asked), this.#work);
+      const found = await this.#inTurn(() => this.#reader.getParts(table, column, asked));
       this.#holdBytes(found.reduce((bytes, part) => bytes + PART_BYTES + (part?.length ?? 0), 0));
       for (const part of found) all.push(part);
     }
     return all;
   }
 
-  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    const sizer = rowSizer(table);
-    const all: Row<T>[] = [];
-    let next = range;
+  scan<T extends Table>(table: T, range: ScanRange<T>): Awaitable<Row<T>[]> {
     // a range without rows counts as one read
     this.#rows++;
-    for (;;) {
-      for (let pause = this.#pause(); pause !== undefined; pause = this.#pause()) await pause;
-      const piece = this.#rowsOf(sizer);
-      const rows = await answerIn(
-        this.#reader,
-        this.#reader.scan(table, next.limit > piece ? { ...next, limit: piece } : next),
-        this.#work,
-      );
-      this.#rows += rows.length;
-      let bytes = 0;
-      for (const { value } of rows) bytes += sizer.bytesOf(value);
-      this.#holdBytes(bytes);
+    return range.limit <= this.#rowsOf(rowSizer(table)) ? this.#scanPiece(table, range) : this.#scanPieces(table, range);
+  }
+
+  #scanPiece<T extends Table>(table: T, range: ScanRange<T>): Awaitable<Row<T>[]> {
+    return then(
+      this.#inTurn(() => this.#reader.scan(table, range)),
+      (rows) => {
+        const sizer = rowSizer(table);
+        this.#rows += rows.length;
+        let bytes = 0;
+        for (const { value } of rows) bytes += sizer.bytesOf(value);
+        this.#holdBytes(bytes);
+        return rows;
+      },
+    );
+  }
+
+  async #scanPieces<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+    const all: Row<T>[] = [];
+    for (let next = range; ; ) {
+      const piece = this.#rowsOf(rowSizer(table));
+      const rows = await this.#scanPiece(table, next.limit > piece ? { ...next, limit: piece } : next);
       const isLast = rows.length < piece || next.limit <= piece;
       if (isLast && all.length === 0) return rows;
       for (const row of rows) all.push(row);
       if (isLast) return all;
       next = { ...range, after: rows[piece - 1]!.key, limit: next.limit - piece };
     }
+  }
+
+  /** Reads at once if the request has its turn. */
+  #inTurn<R>(read: () => Awaitable<R>): Awaitable<R> {
+    const pause = this.#pause();
+    return pause === undefined ? answerIn(this.#reader, read(), this.#work) : this.#inLaterTurn(pause, read);
+  }
+
+  async #inLaterTurn<R>(pause: Promise<void>, read: () => Awaitable<R>): Promise<R> {
+    // each of several concurrent reads checks again whether the turn is over
+    for (let next: Promise<void> | undefined = pause; next !== undefined; next = this.#pause()) await next;
+    return answerIn(this.#reader, read(), this.#work);
   }
 
   /** Rows per piece. */

@@ -1,4 +1,5 @@
 import type { Change, Row, Table, TableKey, TableValue } from "../base/table/table.ts";
+import type { Awaitable } from "../base/work/awaitable.ts";
 import type { EncodedRows } from "./encoded-rows.ts";
 
 // Reads that do not depend on each other, sent together: a store behind a network answers them in one round trip.
@@ -7,7 +8,7 @@ import type { EncodedRows } from "./encoded-rows.ts";
 export const TOGETHER = 64;
 
 /** Results in the order of the items. Reads one group of items after the other, as far as results are taken. */
-export async function* sideBySide<T, R>(items: readonly T[], read: (item: T) => Promise<R>): AsyncGenerator<R> {
+export async function* sideBySide<T, R>(items: readonly T[], read: (item: T) => Awaitable<R>): AsyncGenerator<R> {
   for (let at = 0; at < items.length; at += TOGETHER) yield* await Promise.all(items.slice(at, at + TOGETHER).map(read));
 }
 
@@ -18,16 +19,16 @@ export async function* sideBySide<T, R>(items: readonly T[], read: (item: T) => 
 export interface StoreReader {
   /** whether reads wait for another process: for any time, and in vain if it fails */
   readonly isRemote?: boolean;
-  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined>;
+  get<T extends Table>(table: T, key: TableKey<T>): Awaitable<TableValue<T> | undefined>;
   /** Values in the order of `keys`; `undefined` where there is no row. */
-  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]>;
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Awaitable<(TableValue<T> | undefined)[]>;
   /**
    * Parts of a column of bytes, in the order of `parts`; `undefined` where there is no row. For few bytes of long values: only the parts stay
    * in memory. Parts of one row that follow each other, with the same key object, cost one read.
    */
-  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]>;
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Awaitable<(Uint8Array | undefined)[]>;
   /** At most `limit` rows in key order. Cost: O(rows returned). */
-  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]>;
+  scan<T extends Table>(table: T, range: ScanRange<T>): Awaitable<Row<T>[]>;
 }
 
 /** A column of a table's value. */

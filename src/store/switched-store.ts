@@ -13,19 +13,19 @@ export abstract class SwitchedStore<S extends Store = Store> implements Store {
   abstract close(): Promise<void>;
 
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
-    return this.use((store) => store.get(table, key));
+    return this.use(async (store) => store.get(table, key));
   }
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    return this.use((store) => store.getMany(table, keys));
+    return this.use(async (store) => store.getMany(table, keys));
   }
 
   getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
-    return this.use((store) => store.getParts(table, column, parts));
+    return this.use(async (store) => store.getParts(table, column, parts));
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    return this.use((store) => store.scan(table, range));
+    return this.use(async (store) => store.scan(table, range));
   }
 
   snapshot<R>(read: (reader: StoreReader) => Promise<R>): Promise<R> {

@@ -69,7 +69,7 @@ async function expectIntact(directory: string, height: bigint): Promise<void> {
 async function heightIn(directory: string): Promise<bigint> {
   const store = await openStore({ directory, mode: "read" });
   try {
-    return (await store.snapshot((reader) => reader.get(platformChain, { slot: 0 })))!.height;
+    return (await store.snapshot(async (reader) => reader.get(platformChain, { slot: 0 })))!.height;
   } finally {
     await store.close();
   }

@@ -16,17 +16,17 @@ export class CountingReader implements StoreReader {
     return this.rows + this.scans;
   }
 
-  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
     this.rows++;
     return this.#reader.get(table, key);
   }
 
-  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
     this.rows += keys.length;
     return this.#reader.getMany(table, keys);
   }
 
-  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
     this.rows += new Set(parts.map(({ key }) => key)).size;
     return this.#reader.getParts(table, column, parts);
   }

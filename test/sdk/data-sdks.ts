@@ -164,7 +164,7 @@ function withheld(params: Params, { url, body = "" }: Page): string[] {
 
 async function serveHere(directory: string): Promise<Serving> {
   const store = await openStore({ directory, mode: "read" });
-  const chain = await store.snapshot((reader) => reader.get(platformChain, { slot: 0 }));
+  const chain = await store.snapshot(async (reader) => reader.get(platformChain, { slot: 0 }));
   await store.close();
   return serveAt(directory, chain!.timestamp + 1n);
 }

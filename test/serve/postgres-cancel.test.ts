@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)(`a statement in PostgreSQL${skipReason}`, () => {
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    const read = (reader: StoreReader) => reader.scan(utxosByAddress, { limit: 1 });
+    const read = async (reader: StoreReader) => reader.scan(utxosByAddress, { limit: 1 });
     const leaving = store.snapshot(read, gone);
     const staying = store.snapshot(read);
     await expect.poll(running).toBe(1);

@@ -267,7 +267,7 @@ describe.skipIf(!hasPostgres)(`a server with replicas${skipReason}`, () => {
     const known = asStore.feed!.version();
     await writer.commit(heightChanges({ P: 12n, X: 20n, C: 30n }));
     await expect.poll(() => asStore.feed!.version()).not.toBe(known);
-    expect((await asStore.snapshot((reader) => reader.get(platformChain, { slot: 0 })))!.height).toBe(12n);
+    expect((await asStore.snapshot(async (reader) => reader.get(platformChain, { slot: 0 })))!.height).toBe(12n);
     // the one that is named as the store counts while it answers
     own.proxy.mend();
     await expect.poll(() => store.places()[0]!.isRead).toBe(true);

@@ -41,7 +41,7 @@ describe.skipIf(url === "")("Citus", () => {
     const { store, close, session } = await openScratch([shares]);
     const key = { owner: "00".repeat(20) };
     await store.commit([{ table: shares, key, value: { amount: 7n } } as Change]);
-    const read = () => store.snapshot((snapshot) => snapshot.get(shares, key));
+    const read = () => store.snapshot(async (snapshot) => snapshot.get(shares, key));
     await session.query({ text: "UPDATE commit_mark SET commits = commits + 1" });
     await expect(read()).rejects.toMatchObject({ code: "store-nodes" });
     await session.query({ text: "UPDATE commit_mark SET commits = commits - 1" });

@@ -171,7 +171,7 @@ export class DataRequestContext implements DataContext {
     return position === undefined ? LAST_PAGE : { nextPageToken: this.#page.seal(position) };
   }
 
-  cached<T>(name: string, make: () => Promise<T>): Promise<T> {
+  async cached<T>(name: string, make: () => Promise<T>): Promise<T> {
     return this.#state.cache.get(`data ${name}`, this.work, make);
   }
 }

@@ -8,6 +8,7 @@ import { foldName, JsonError, type JsonKind, JsonToken } from "../../base/json/g
 import { compactJson, type JsonText, type JsonValue, JsonWriter, renderInTurns, stringJson } from "../../base/json/go-encode.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
 import { echoed, LONGEST_ECHO } from "../../base/text/go-text.ts";
+import { type Awaitable, atOnce, later, type Steps } from "../../base/work/awaitable.ts";
 import { LimitError, mapInTurns, RequestWork, runInTurns, type Work } from "../../base/work/work.ts";
 import { outageOf } from "../../store/outage.ts";
 import { INVALID_REQUEST, PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
@@ -28,7 +29,7 @@ interface RpcAnswer {
 }
 
 /** Gives a method its context. Called once per request that reaches a method. */
-export type ContextSource = <T>(use: (context: RpcContext) => T | Promise<T>, method: Method) => Promise<T>;
+export type ContextSource = <T>(use: (context: RpcContext) => Awaitable<T>, method: Method) => Awaitable<T>;
 
 export interface DispatcherOptions {
   readonly limits?: Limits;
@@ -41,29 +42,35 @@ const INTERNAL_ERROR = "internal error: the server failed to answer; its log has
 /** Called once the method is known ("" if there is none). If it throws, the error is the answer. */
 type Admit = (method: string) => void | Promise<void>;
 
-/** @param work of the request; the context from `withContext` must use its turns too */
-export async function answerRequest(
+/** Answers at once if it waits for nothing. @param work of the request; the context from `withContext` must use its turns too */
+export function answerRequest(
+  ...request: [service: Service, body: string, withContext: ContextSource, options: DispatcherOptions, work?: RequestWork, admit?: Admit]
+): Awaitable<RpcAnswer> {
+  return atOnce(answerSteps(...request));
+}
+
+function* answerSteps(
   service: Service,
   body: string,
   withContext: ContextSource,
   options: DispatcherOptions,
   work = new RequestWork(),
   admit?: Admit,
-): Promise<RpcAnswer> {
+): Steps<RpcAnswer> {
   const { limits = DEFAULT_LIMITS } = options;
   let envelope: RequestEnvelope;
   try {
     const read = runInTurns(work, envelopeSteps(body, limits.jsonValues));
-    envelope = read instanceof Promise ? await read : read;
+    envelope = yield* later(read);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
     return { body: limitBody(error), wasInvoked: false, method: undefined, isError: true };
   }
   const admitted = admit?.(envelope.method);
-  if (admitted !== undefined) await admitted;
+  if (admitted !== undefined) yield* later(admitted);
   if (envelope.error !== undefined) {
     const { code, message } = envelope.error;
-    const body = await runInTurns(work, errorSteps(envelope, code, message, requestEcho(envelope)));
+    const body = yield* later(runInTurns(work, errorSteps(envelope, code, message, requestEcho(envelope))));
     return { body, wasInvoked: false, method: undefined, isError: true };
   }
   let method: string | undefined;
@@ -72,21 +79,21 @@ export async function answerRequest(
     const served = service.find(envelope.method);
     method = served.method.name;
     const read = runInTurns(work, paramSteps(served.params, envelope.params));
-    const params = read instanceof Promise ? await read : read;
+    const params = yield* later(read);
     wasInvoked = true;
-    const result = await withContext((context) => resultOf(served.method, params, context), served.method);
+    const result = yield* later(withContext((context) => resultOf(served.method, params, context), served.method));
     if (envelope.id === undefined) return { body: undefined, wasInvoked, method, isError: false };
     const writer = new JsonWriter().raw('{"jsonrpc":"2.0","result":');
     const written = writer.valueInTurns(result, work);
-    if (written !== undefined) await written;
-    const body = runInTurns(work, endSteps(writer, envelope));
-    return { body: body instanceof Promise ? await body : body, wasInvoked, method, isError: false, id: envelope.id };
+    if (written !== undefined) yield* later(written);
+    const body = yield* later(runInTurns(work, endSteps(writer, envelope)));
+    return { body, wasInvoked, method, isError: false, id: envelope.id };
   } catch (error) {
     // no method's error: the server answers for all
     if (outageOf(error) !== undefined) throw error;
     const message = textOf(error);
     if (message === undefined) options.onDefect(error, envelope.method);
-    const body = await runInTurns(work, errorSteps(envelope, SERVER_ERROR, message ?? INTERNAL_ERROR, "null"));
+    const body = yield* later(runInTurns(work, errorSteps(envelope, SERVER_ERROR, message ?? INTERNAL_ERROR, "null")));
     return { body, wasInvoked, method, isError: true };
   }
 }
@@ -96,7 +103,7 @@ function limitBody({ message }: LimitError): string {
   return `{"jsonrpc":"2.0","error":{"code":${SERVER_ERROR},"message":${stringJson(message)},"data":null},"id":null}\n`;
 }
 
-function resultOf(method: Method, params: object, context: RpcContext): JsonValue | Promise<JsonValue> {
+function resultOf(method: Method, params: object, context: RpcContext): Awaitable<JsonValue> {
   if (!method.isRenderedOncePerHeight) return method.handler(params, context);
   const name = nameOf(params, context.work);
   return typeof name === "string"
@@ -104,7 +111,7 @@ function resultOf(method: Method, params: object, context: RpcContext): JsonValu
     : name.then((long) => renderedOnce(method, params, context, long));
 }
 
-function renderedOnce(method: Method, params: object, context: RpcContext, paramsName: string): Promise<JsonValue> {
+function renderedOnce(method: Method, params: object, context: RpcContext, paramsName: string): Awaitable<JsonValue> {
   const name = `answer ${method.name} ${context.chain.chainId} ${paramsName}`;
   return context.cached(name, async () => renderInTurns(await method.handler(params, context), context.work));
 }

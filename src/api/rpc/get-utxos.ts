@@ -69,7 +69,7 @@ async function sourceOf(context: RpcContext, text: string): Promise<Id> {
 /** The start is used if either member is sent; then both must parse. */
 async function startOf(context: RpcContext, { address: text, utxo }: { address: string; utxo: string }): Promise<PageIndex> {
   if (text === "" && utxo === "") return FIRST_PAGE;
-  const [address] = await within(`couldn't parse start index address ${quoteText(text)}`, () => parseAddresses(context, [text]));
+  const [address] = await within(`couldn't parse start index address ${quoteText(text)}`, async () => parseAddresses(context, [text]));
   const utxoId = await within("couldn't parse start index utxo", async () => parseId(utxo));
   return { address: address!, utxoId };
 }

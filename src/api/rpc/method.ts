@@ -2,6 +2,7 @@
 
 import type { Id } from "../../base/bytes/id.ts";
 import type { JsonValue } from "../../base/json/go-encode.ts";
+import type { Awaitable } from "../../base/work/awaitable.ts";
 import type { RequestWork } from "../../base/work/work.ts";
 import type { PendingStatus } from "../../chains/mempool/issuer.ts";
 import type { NetworkInstance } from "../../network/network.ts";
@@ -57,7 +58,7 @@ export interface RpcContext {
    * Returns a value made from the reader, which this process keeps until a committed height changes. `name` must name everything that the
    * value depends on besides the state, including the chain. Cache large answers as a RawJson of bytes.
    */
-  cached<T>(name: string, make: () => Promise<T>): Promise<T>;
+  cached<T>(name: string, make: () => Promise<T>): Awaitable<T>;
 }
 
 export interface BeyondState {
@@ -93,7 +94,7 @@ interface MethodDefinition<F extends ParamFields> {
   readonly isRandom?: true;
   /** Set it for a method that waits for new states: each read uses the newest one, and the answer has the heights after it. */
   readonly changesState?: true;
-  handler(params: Params<F>, context: RpcContext): JsonValue | Promise<JsonValue>;
+  handler(params: Params<F>, context: RpcContext): Awaitable<JsonValue>;
 }
 
 export interface Method {
@@ -105,7 +106,7 @@ export interface Method {
   readonly isRenderedOncePerHeight?: true;
   readonly changesState?: true;
   readonly isRandom?: true;
-  handler(params: object, context: RpcContext): JsonValue | Promise<JsonValue>;
+  handler(params: object, context: RpcContext): Awaitable<JsonValue>;
 }
 
 export function method<const F extends ParamFields>(definition: MethodDefinition<F>): Method {

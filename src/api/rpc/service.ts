@@ -6,6 +6,7 @@ import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts
 import { TextError } from "../../base/errors/text-error.ts";
 import type { JsonToken } from "../../base/json/go-decode.ts";
 import { quoteText } from "../../base/text/go-text.ts";
+import { type Awaitable, then } from "../../base/work/awaitable.ts";
 import { mapInTurns } from "../../base/work/work.ts";
 import { assetChains } from "../../chains/asset/tables.ts";
 import { subnetEvmChains } from "../../chains/subnet-evm/tables.ts";
@@ -94,7 +95,7 @@ function lowerFirst(name: string): string {
 // Resolves the names of chains in requests: the primary network's aliases, and the ID of every chain that this store executes.
 
 /** Chain IDs by alias. */
-export function chainAliases(context: RpcContext): Promise<ReadonlyMap<string, Id>> {
+export function chainAliases(context: RpcContext): Awaitable<ReadonlyMap<string, Id>> {
   return context.cached("chain aliases", async () => {
     const { xChainId, cChainId } = context.network;
     const aliases = new Map<string, Id>([
@@ -114,19 +115,26 @@ export function chainAliases(context: RpcContext): Promise<ReadonlyMap<string, I
   });
 }
 
+/** Fewer addresses are parsed in one piece. */
+const FEW = 8;
+
 /** Parses address parameters of the endpoint's chain, in order. The first invalid one fails the request with the node's text. */
-export async function parseAddresses(context: RpcContext, texts: readonly string[]): Promise<ShortId[]> {
-  const aliases = await chainAliases(context);
+export function parseAddresses(context: RpcContext, texts: readonly string[]): Awaitable<ShortId[]> {
+  return then(chainAliases(context), (aliases) => parsedAddresses(context, texts, aliases));
+}
+
+function parsedAddresses(context: RpcContext, texts: readonly string[], aliases: ReadonlyMap<string, Id>): Awaitable<ShortId[]> {
   const rules: AddressRules & { chainId: Id } = {
     hrp: context.network.hrp,
     chainId: context.chain.chainId,
     resolveAlias: (alias) => aliases.get(alias),
   };
-  return mapInTurns(context.work, texts, (text) => {
+  const parse = (text: string) => {
     try {
       return parseServiceAddress(text, rules);
     } catch (error) {
       throw error instanceof TextError ? new RpcError(error.message) : error;
     }
-  });
+  };
+  return texts.length <= FEW ? texts.map(parse) : mapInTurns(context.work, texts, parse);
 }

@@ -8,6 +8,7 @@ import { formatId } from "../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, TableValue } from "../../base/table/table.ts";
+import { type Awaitable, atOnce, later, type Steps, then } from "../../base/work/awaitable.ts";
 import { pause } from "../../base/work/pause.ts";
 import { UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
 import { assetChainState, assetChains } from "../../chains/asset/tables.ts";
@@ -30,14 +31,16 @@ class SharedSnapshot {
   #users = 1;
   #close: () => void = () => {};
 
-  constructor(store: Store, describe: (reader: StoreReader) => Promise<CommittedState>) {
+  constructor(store: Store, describe: (reader: StoreReader) => Awaitable<CommittedState>) {
     const closed = new Promise<void>((resolve) => {
       this.#close = resolve;
     });
     this.state = new Promise((resolve, reject) => {
       store
         .snapshot(async (reader) => {
-          this.known = await describe(reader);
+          const described = describe(reader);
+          // a promise is waited for, and nothing else: whoever comes next finds the state
+          this.known = described instanceof Promise ? await described : described;
           resolve(this.known);
           await closed;
         }, closed)
@@ -182,11 +185,15 @@ export class CommittedStates {
    * @param least heights that it must have; they are waited for, for a second at most
    * @param work of the request, whose end ends waiting for the state
    */
-  async use<T>(read: (state: CommittedState) => T | Promise<T>, least?: MinHeights, work: Work = UNLIMITED_WORK): Promise<T> {
-    if (least !== undefined) return this.#useFrom(least, read, work);
+  use<T>(read: (state: CommittedState) => Awaitable<T>, least?: MinHeights, work: Work = UNLIMITED_WORK): Awaitable<T> {
+    return least === undefined ? atOnce(this.#useSteps(read, work)) : this.#useFrom(least, read, work);
+  }
+
+  *#useSteps<T>(read: (state: CommittedState) => Awaitable<T>, work: Work): Steps<T> {
     const snapshot = this.#entered();
     try {
-      return await read(snapshot.known ?? (await answerIn(this.#store, snapshot.state, work)));
+      const state = snapshot.known ?? (yield* later(answerIn(this.#store, snapshot.state, work)));
+      return yield* later(read(state));
     } finally {
       snapshot.leave();
     }
@@ -217,7 +224,7 @@ export class CommittedStates {
    * The newest committed state, without pinning it: each read through its reader sees the then newest state. For requests that wait for new
    * states; any number of them may wait.
    */
-  newest(): Promise<CommittedState> {
+  newest(): Awaitable<CommittedState> {
     return this.#describe(this.#store, this.#generation());
   }
 
@@ -232,8 +239,12 @@ export class CommittedStates {
   }
 
   /** Loads what `inUse` returns. Never rejects. */
-  load(): Promise<void> {
-    return this.use(() => {}).catch(() => {});
+  async load(): Promise<void> {
+    try {
+      await this.use(() => {});
+    } catch {
+      // the next request says why
+    }
   }
 
   /** As of the last request that read anything. */
@@ -272,21 +283,24 @@ export class CommittedStates {
     return new SharedSnapshot(store, (reader) => this.#describeOnce(reader, generation));
   }
 
-  async #describeOnce(reader: StoreReader, generation: number): Promise<CommittedState> {
+  #describeOnce(reader: StoreReader, generation: number): Awaitable<CommittedState> {
     const known = this.#described.find((each) => each.reader === reader);
     if (known?.state.generation === generation) return known.state;
-    const state = await this.#describe(reader, generation);
-    this.#described = [...this.#described, { reader, state }].slice(-this.#places);
-    return state;
+    return then(this.#describe(reader, generation), (state) => {
+      this.#described = [...this.#described, { reader, state }].slice(-this.#places);
+      return state;
+    });
   }
 
   /** @param generation before the reader was opened: if it has increased since, it is unknown which one the reader sees */
-  async #describe(reader: StoreReader, generation: number): Promise<CommittedState> {
-    const [progress, evmStates] = await Promise.all([
-      reader.get(ingestProgress, { slot: 0 }),
-      reader.scan(evmChainStates, { limit: MAX_EVM_CHAINS }),
-    ]);
-    const revisions = evmStates.length === 0 ? [] : await reader.scan(evmTokenRevisions, { limit: MAX_EVM_CHAINS });
+  #describe(reader: StoreReader, generation: number): Awaitable<CommittedState> {
+    return atOnce(this.#describeSteps(reader, generation));
+  }
+
+  *#describeSteps(reader: StoreReader, generation: number): Steps<CommittedState> {
+    const [asked, askedEvm] = [reader.get(ingestProgress, { slot: 0 }), reader.scan(evmChainStates, { limit: MAX_EVM_CHAINS })];
+    const [progress, evmStates] = yield* later(asked instanceof Promise ? Promise.all([asked, askedEvm]) : [asked, yield* later(askedEvm)]);
+    const revisions = evmStates.length === 0 ? [] : yield* later(reader.scan(evmTokenRevisions, { limit: MAX_EVM_CHAINS }));
     const isCertain = generation === this.#generation();
     const parts = [
       ...(progress ? [`${progress.nextSequence}/${progress.sharedMemoryOperations}`] : []),
@@ -295,7 +309,7 @@ export class CommittedStates {
     ];
     const name = parts.length > 0 && isCertain ? [...parts, generation].join("/") : undefined;
     const known = name === undefined ? undefined : this.#versions.find((version) => version.name === name);
-    if (known === undefined) this.#keep(await this.#readVersion(reader, evmStates, name));
+    if (known === undefined) this.#keep(yield* later(this.#readVersion(reader, evmStates, name)));
     else this.#newest = known;
     const { name: _, ...version } = this.#newest;
     return { ...version, reader, generation: isCertain ? generation : undefined };

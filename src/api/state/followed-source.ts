@@ -1,6 +1,7 @@
 /** What the nodes of a followed network said last. The process that follows them writes it into the store; `firn status` and metrics show it. */
 
 import type { Id } from "../../base/bytes/id.ts";
+import type { Awaitable } from "../../base/work/awaitable.ts";
 import { sourceQueues, sourceState } from "../../index/tables.ts";
 import type { UpstreamStatus } from "../../sources/source.ts";
 import type { StoreReader } from "../../store/store.ts";
@@ -33,7 +34,7 @@ export interface SourceQueue {
 }
 
 /** undefined: no process has followed the network into this store */
-export function readSourceQueue(reader: StoreReader, chainId: Id): Promise<SourceQueue | undefined> {
+export function readSourceQueue(reader: StoreReader, chainId: Id): Awaitable<SourceQueue | undefined> {
   return reader.get(sourceQueues, { chainId });
 }
 

@@ -72,7 +72,7 @@ export class DevnetWarp {
           const warp = this.of(spec.chainId);
           return warp === undefined ? [] : [{ spec, evm, warp }];
         }),
-      readPosition: (chainId) => this.#parts.store.get(warpPositions, { chainId }),
+      readPosition: async (chainId) => this.#parts.store.get(warpPositions, { chainId }),
       keepPosition: (chainId, position, isCurrent) =>
         this.#parts.task(async (producer) => {
           if (!isCurrent()) return;

@@ -162,7 +162,7 @@ export async function addressTransactions(
   limit: number,
 ): Promise<PlacedPosting[]> {
   const roles = (await rolesOf(reader, key)).filter(isWanted);
-  const lists = roles.map((role) => (height: HeightRange, rows: number) => {
+  const lists = roles.map((role) => async (height: HeightRange, rows: number) => {
     return reader.scan(evmAddressTransactions, { prefix: { ...key, role }, ...height, limit: rows });
   });
   return mergedPostings(lists, range, limit);
@@ -175,7 +175,7 @@ export function addressInternals(
   range: ListRange<TransactionPlace>,
   limit: number,
 ): Promise<PlacedPosting[]> {
-  const read: ReadBlocks = (height, rows) => reader.scan(evmAddressInternals, { prefix: { ...key }, ...height, limit: rows });
+  const read: ReadBlocks = async (height, rows) => reader.scan(evmAddressInternals, { prefix: { ...key }, ...height, limit: rows });
   return mergedPostings([read], range, limit);
 }
 

@@ -60,7 +60,7 @@ export class DevnetHealth {
   /** Facts for metrics, with the current heights. */
   async facts(): Promise<IndexFacts> {
     const { states } = this.#options;
-    await states.use(() => {}).catch(() => {});
+    await states.load();
     return { chains: [...states.newestChains(), ...states.newestEvmChains()], reports: this.reports, progress: this.#monitor.progress };
   }
 }

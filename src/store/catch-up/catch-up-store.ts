@@ -110,19 +110,19 @@ export class CatchUpStore implements Store {
   }
 
   get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
-    return this.#reading((newest) => newest.get(table, key));
+    return this.#reading(async (newest) => newest.get(table, key));
   }
 
   getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
-    return this.#reading((newest) => newest.getMany(table, keys));
+    return this.#reading(async (newest) => newest.getMany(table, keys));
   }
 
   getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#reading((newest) => newest.getParts(table, column, parts));
+    return this.#reading(async (newest) => newest.getParts(table, column, parts));
   }
 
   scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
-    return this.#reading((newest) => newest.scan(table, range));
+    return this.#reading(async (newest) => newest.scan(table, range));
   }
 
   async commit(changes: readonly Change[], encoded: readonly EncodedRows[] = []): Promise<void> {

@@ -22,19 +22,19 @@ export class LayeredReader implements StoreReader {
     this.#directory = directory;
   }
 
-  async get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+  get<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
     return this.#read(table, key);
   }
 
-  async getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): (TableValue<T> | undefined)[] {
     return keys.map((key) => this.#read(table, key));
   }
 
-  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): (Uint8Array | undefined)[] {
     return cutParts(column, parts, (key) => this.#read(table, key));
   }
 
-  async scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+  scan<T extends Table>(table: T, range: ScanRange<T>): Row<T>[] {
     if (!(range.limit >= 0)) throw new RangeError(`a scan of ${table.name} has limit ${range.limit}; it needs a number from 0 on`);
     const codec = rowCodec(table);
     const bounds = byteRange(codec, range);

@@ -130,19 +130,19 @@ export class LmdbStore implements Store {
     await this.#pinned(() => checkPages(this.#directory));
   }
 
-  get<T extends Table>(table: T, key: TableKey<T>): Promise<TableValue<T> | undefined> {
+  get<T extends Table>(table: T, key: TableKey<T>): TableValue<T> | undefined {
     return this.#latest.get(table, key);
   }
 
-  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): Promise<(TableValue<T> | undefined)[]> {
+  getMany<T extends Table>(table: T, keys: readonly TableKey<T>[]): (TableValue<T> | undefined)[] {
     return this.#latest.getMany(table, keys);
   }
 
-  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): (Uint8Array | undefined)[] {
     return this.#latest.getParts(table, column, parts);
   }
 
-  scan<T extends Table>(table: T, range: ScanRange<T>): Promise<Row<T>[]> {
+  scan<T extends Table>(table: T, range: ScanRange<T>): Row<T>[] {
     return this.#latest.scan(table, range);
   }
 

@@ -74,7 +74,7 @@ async function answered(service: keyof typeof services, request: string, fill: (
   const onDefect = (error: unknown) => {
     throw error;
   };
-  const { body } = await meter.measure(() => answerRequest(services[service], request, async (use) => use(context), { onDefect }, work));
+  const { body } = await meter.measure(async () => answerRequest(services[service], request, (use) => use(context), { onDefect }, work));
   return { meter, body: typeof body === "string" ? body : Buffer.concat(body ?? []).toString() };
 }
 

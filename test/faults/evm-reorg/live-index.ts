@@ -83,7 +83,7 @@ export async function openLiveIndex({ url, maxReorgDepth, lock }: LiveIndexOptio
       }
     },
     rows: () => indexRowsOf(store),
-    metadata: (contract) => store.get(evmContractMetadata, { chain: CHAIN, contract: contract.slice(2).toLowerCase() }),
+    metadata: async (contract) => store.get(evmContractMetadata, { chain: CHAIN, contract: contract.slice(2).toLowerCase() }),
     get deepest() {
       return undone.most;
     },

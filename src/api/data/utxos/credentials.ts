@@ -67,7 +67,7 @@ async function signedTxs(spent: readonly Spent[], { reader, network, work }: Cre
   return txs;
 }
 
-function readTxs(
+async function readTxs(
   chain: PrimaryChain,
   txIds: readonly Id[],
   { reader, network }: Pick<CredentialContext, "reader" | "network">,

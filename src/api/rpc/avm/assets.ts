@@ -4,6 +4,7 @@ import { parseId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { echoed } from "../../../base/text/go-text.ts";
+import type { Awaitable } from "../../../base/work/awaitable.ts";
 import { assetAliases } from "../../../chains/asset/tables.ts";
 import { scanAll } from "../../../store/store.ts";
 import { RpcError } from "../errors.ts";
@@ -23,7 +24,7 @@ export async function resolveAsset(context: RpcContext, name: string): Promise<I
 }
 
 /** IDs of the genesis assets, by name. */
-function assetIds(context: RpcContext): Promise<ReadonlyMap<string, Id>> {
+function assetIds(context: RpcContext): Awaitable<ReadonlyMap<string, Id>> {
   const chain = chainNumber(context);
   return context.cached(`assets of chain ${chain} by name`, async () => {
     const ids = new Map<string, Id>();
@@ -33,7 +34,7 @@ function assetIds(context: RpcContext): Promise<ReadonlyMap<string, Id>> {
 }
 
 /** Names of the genesis assets, by ID. */
-export function assetNames(context: RpcContext): Promise<ReadonlyMap<Id, string>> {
+export function assetNames(context: RpcContext): Awaitable<ReadonlyMap<Id, string>> {
   const chain = chainNumber(context);
   return context.cached(`names of assets of chain ${chain}`, async () => {
     return new Map([...(await assetIds(context))].map(([name, assetId]) => [assetId, name]));

@@ -3,6 +3,7 @@
 import { formatAddress } from "../../../base/bytes/address.ts";
 import type { JsonContext } from "../../../base/codec/codec.ts";
 import type { TableValue } from "../../../base/table/table.ts";
+import type { Awaitable } from "../../../base/work/awaitable.ts";
 import { type AssetCodec, assetCodec } from "../../../chains/asset/codec.ts";
 import { assetChainState, assetChains } from "../../../chains/asset/tables.ts";
 import type { RpcContext } from "../method.ts";
@@ -18,7 +19,7 @@ export async function chainState(context: RpcContext): Promise<TableValue<typeof
   return state;
 }
 
-export function chainCodec(context: RpcContext): Promise<AssetCodec> {
+export function chainCodec(context: RpcContext): Awaitable<AssetCodec> {
   const chain = chainNumber(context);
   return context.cached(`codec of asset chain ${chain}`, async () => {
     const row = await context.reader.get(assetChains, { chain });

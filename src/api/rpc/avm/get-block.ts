@@ -3,6 +3,7 @@
 import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import type { JsonObject } from "../../../base/json/go-encode.ts";
+import type { Awaitable } from "../../../base/work/awaitable.ts";
 import { blockHeights, blocks } from "../../../index/tables.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
@@ -42,7 +43,7 @@ interface StoredBlock {
   readonly bytes: Uint8Array;
 }
 
-function readBlock({ reader, chain: { chainId } }: RpcContext, height: bigint): Promise<StoredBlock | undefined> {
+function readBlock({ reader, chain: { chainId } }: RpcContext, height: bigint): Awaitable<StoredBlock | undefined> {
   return reader.get(blocks, { chainId, height });
 }
 

@@ -1,11 +1,13 @@
 /** `avm.getTx` and `avm.getTxStatus`: accepted transactions, including those of the DAG and of genesis. */
 
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
+import type { JsonValue } from "../../../base/json/go-encode.ts";
+import { type Awaitable, atOnce, later, type Steps, then } from "../../../base/work/awaitable.ts";
 import { assetTxs } from "../../../chains/asset/tables.ts";
 import { bytesOf } from "../../../index/stored-txs.ts";
 import { RpcError } from "../errors.ts";
 import { method, type RpcContext } from "../method.ts";
-import { encodeBytesJson, encoding, id } from "../params.ts";
+import { type Encoding, encodeBytesJson, encoding, id } from "../params.ts";
 import { readAndRenderOnce } from "../rendered.ts";
 import { chainCodec, chainNumber, jsonContext } from "./chain.ts";
 
@@ -15,18 +17,20 @@ export const getTx = method({
   cost: "two rows",
   computeUnits: 10,
   params: { txID: id, encoding },
-  async handler({ txID, encoding: as }, context) {
-    const row = await readTx(context, txID);
-    if (row === undefined) throw new RpcError("not found");
-    const read = () => bytesOf(context.reader, context.chain.chainId, row);
-    if (as !== "json") return { tx: encodeBytesJson(await read(), as), encoding: as };
-    const codec = await chainCodec(context);
-    // genesis transactions may exceed the limit of others
-    const parse = async () => codec.parseTx(await read(), { limit: Number.POSITIVE_INFINITY });
-    const tx = await readAndRenderOnce(context, txID, context.chain.alias, async () => codec.txJson(await parse(), jsonContext(context)));
-    return { tx, encoding: as };
-  },
+  handler: (params, context) => atOnce(txSteps(params, context)),
 });
+
+function* txSteps({ txID, encoding: as }: { readonly txID: Id; readonly encoding: Encoding }, context: RpcContext): Steps<JsonValue> {
+  const row = yield* later(readTx(context, txID));
+  if (row === undefined) throw new RpcError("not found");
+  const read = () => bytesOf(context.reader, context.chain.chainId, row);
+  if (as !== "json") return { tx: encodeBytesJson(yield* later(read()), as), encoding: as };
+  const codec = yield* later(chainCodec(context));
+  // genesis transactions may exceed the limit of others
+  const limit = Number.POSITIVE_INFINITY;
+  const render = () => then(read(), (bytes) => codec.txJson(codec.parseTx(bytes, { limit }), jsonContext(context)));
+  return { tx: yield* later(readAndRenderOnce(context, txID, context.chain.alias, render)), encoding: as };
+}
 
 /**
  * Deprecated since v1.10.0. A transaction is rejected once another one has spent one of its inputs. A node to which it was not issued does
@@ -38,10 +42,12 @@ export const getTxStatus = method({
   cost: "one row",
   computeUnits: 10,
   params: { txID: id },
-  async handler({ txID }, context) {
-    if ((await readTx(context, txID)) !== undefined) return { status: "Accepted" };
-    const pending = await context.beyondState().issueContext.status(context.chain.chainId, txID);
-    return { status: pending === undefined ? "Unknown" : STATUS[pending.kind] };
+  handler({ txID }, context) {
+    return then(readTx(context, txID), (row): Awaitable<JsonValue> => {
+      if (row !== undefined) return { status: "Accepted" };
+      const status = context.beyondState().issueContext.status(context.chain.chainId, txID);
+      return then(status, (pending) => ({ status: pending === undefined ? "Unknown" : STATUS[pending.kind] }));
+    });
   },
 });
 

@@ -4,6 +4,7 @@
  */
 
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
+import type { Awaitable } from "../../../base/work/awaitable.ts";
 import { utxosOfAddress } from "../../../index/utxos-of-address.ts";
 import type { RpcContext } from "../method.ts";
 import { chainCodec, chainNumber } from "./chain.ts";
@@ -27,7 +28,7 @@ export interface Holding {
   readonly isSole: boolean;
 }
 
-export function holdings(context: RpcContext, address: ShortId): Promise<readonly Holding[]> {
+export function holdings(context: RpcContext, address: ShortId): Awaitable<readonly Holding[]> {
   const { chainId } = context.chain;
   return context.cached(`holdings of ${address} on ${chainId}`, async () => {
     const typeId = (await chainCodec(context)).typeId("secp256k1.TransferOutput");

@@ -1,10 +1,13 @@
+import type { Id } from "../../../base/bytes/id.ts";
+import type { JsonValue } from "../../../base/json/go-encode.ts";
+import { atOnce, later, type Steps, then } from "../../../base/work/awaitable.ts";
 import { platformTxs } from "../../../chains/platform/tables.ts";
 import { signedTx, txJson } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
 import { bytesOf } from "../../../index/stored-txs.ts";
 import { RpcError } from "../errors.ts";
-import { method } from "../method.ts";
-import { encodeBytesJson, encoding, id } from "../params.ts";
+import { method, type RpcContext } from "../method.ts";
+import { type Encoding, encodeBytesJson, encoding, id } from "../params.ts";
 import { readAndRenderOnce } from "../rendered.ts";
 import { jsonContext } from "./json-context.ts";
 
@@ -15,15 +18,15 @@ export const getTx = method({
   cost: "two rows",
   computeUnits: 10,
   params: { txID: id, encoding },
-  async handler({ txID: txId, encoding: as }, context) {
-    const row = await context.reader.get(platformTxs, { txId });
-    if (row === undefined) throw new RpcError("couldn't get tx: not found");
-    const read = () => bytesOf(context.reader, context.chain.chainId, row);
-    if (as !== "json") return { tx: encodeBytesJson(await read(), as), encoding: as };
-    // genesis transactions may exceed the size limit of others
-    const tx = await readAndRenderOnce(context, txId, context.network.hrp, async () =>
-      txJson(storedTx(signedTx, await read()), jsonContext(context)),
-    );
-    return { tx, encoding: as };
-  },
+  handler: (params, context) => atOnce(txSteps(params, context)),
 });
+
+function* txSteps({ txID: txId, encoding: as }: { readonly txID: Id; readonly encoding: Encoding }, context: RpcContext): Steps<JsonValue> {
+  const row = yield* later(context.reader.get(platformTxs, { txId }));
+  if (row === undefined) throw new RpcError("couldn't get tx: not found");
+  const read = () => bytesOf(context.reader, context.chain.chainId, row);
+  if (as !== "json") return { tx: encodeBytesJson(yield* later(read()), as), encoding: as };
+  // genesis transactions may exceed the size limit of others
+  const render = () => then(read(), (bytes) => txJson(storedTx(signedTx, bytes), jsonContext(context)));
+  return { tx: yield* later(readAndRenderOnce(context, txId, context.network.hrp, render)), encoding: as };
+}

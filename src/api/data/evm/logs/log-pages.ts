@@ -46,7 +46,7 @@ export function readLogs(
 ): Promise<LogPage> {
   const { address, topic0 } = filter;
   const range = { ...(until && { until }), reverse: true };
-  const readAll: ReadParts = (start, limit) => reader.scan(evmLogs, { prefix: { chain }, ...range, ...start, limit });
+  const readAll: ReadParts = async (start, limit) => reader.scan(evmLogs, { prefix: { chain }, ...range, ...start, limit });
   const readListed: ReadParts = async (start, limit) => {
     const places = await listedParts(reader, { chain, list: logList(filter) }, { ...range, ...start }, limit);
     const keys = places.map((place) => ({ chain, ...place }));
@@ -70,7 +70,7 @@ export function readTransactionLogs(
   { reader, evmChain: { chain } }: EvmReading,
 ): Promise<LogPage> {
   const { height, index } = place;
-  const readParts: ReadParts = ({ from, after }, limit) => {
+  const readParts: ReadParts = async ({ from, after }, limit) => {
     const start = { ...(from?.part !== undefined && { from: { part: from.part } }), ...(after && { after: { part: after.part } }) };
     return reader.scan(evmLogs, { prefix: { chain, height, index }, ...start, limit });
   };
