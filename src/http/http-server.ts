@@ -120,9 +120,20 @@ interface HttpServerOptions {
 /** How often node:http looks for connections whose request is late, in milliseconds. */
 const SLOW_CHECK_MS = 1000;
 
-export function createHttpServer(options: HttpServerOptions): Server {
-  const { limits } = options;
-  const { mounts = [] } = options;
+/** What it throws must not end the process. */
+function rejecting(handle: Handler): Handler {
+  return (request) => {
+    try {
+      return handle(request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+}
+
+export function createHttpServer(given: HttpServerOptions): Server {
+  const options = { ...given, handle: rejecting(given.handle) };
+  const { limits, mounts = [] } = options;
   const connections = new Connections({ ...options, takes: (request) => !mounts.some((mount) => mount.takes(request)) });
   const serve = requestListener(options, connections);
   const { upgrades } = options;

@@ -2,7 +2,7 @@
 
 import { type Id, PLATFORM_CHAIN_ID } from "../base/bytes/id.ts";
 import { type StoredTx, type TableValue, withVersion } from "../base/table/table.ts";
-import { type Awaitable, then } from "../base/work/awaitable.ts";
+import { type Awaitable, andThen } from "../base/work/awaitable.ts";
 import { assetTxs } from "../chains/asset/tables.ts";
 import { platformTxs } from "../chains/platform/tables.ts";
 import type { StoreReader } from "../store/store.ts";
@@ -41,7 +41,7 @@ export async function readAssetTxs(
 export function bytesOf(reader: StoreReader, chainId: Id, { height, offset, size, bytes }: Placed): Awaitable<Uint8Array> {
   if (size === 0) return bytes;
   const part = { key: { chainId, height }, offset, size };
-  return then(reader.getParts(blocks, "bytes", [part]), ([found]) => withVersion(found!));
+  return andThen(reader.getParts(blocks, "bytes", [part]), ([found]) => withVersion(found!));
 }
 
 /** Adds the bytes to rows of one chain that lack them. */

@@ -194,12 +194,12 @@ export function pipeline(options: PipelineOptions): Handler {
   }
 
   /** Answers a body that a limit refuses. After a cut-off body or a defect, the node closes the connection without a response. */
-  function fail(error: unknown, endpoint: string, corsHeaders: readonly string[]): HttpResponse {
+  function fail(error: unknown, endpoint: string, corsHeaders: readonly string[]): HttpResponse | Promise<never> {
     if (error instanceof LimitError) {
       return finish(endpoint, { ...errorResponse(statusOfRefusedBody(error), error.message), closes: true }, corsHeaders);
     }
     if (!(error instanceof CutOffError)) options.onDefect(error, endpoint);
-    throw error;
+    return Promise.reject(error);
   }
 
   function serve(endpoint: Endpoint | undefined, request: HttpRequest, query: string, corsHeaders: readonly string[]) {
@@ -218,12 +218,13 @@ export function pipeline(options: PipelineOptions): Handler {
       }
       return fail(error, endpoint.name, corsHeaders);
     };
+    let response: HttpResponse | Promise<HttpResponse>;
     try {
       account = options.access?.open(request, endpoint);
+      response = endpoint.handle(request, query, account);
     } catch (error) {
       return failed(error);
     }
-    const response = endpoint.handle(request, query, account);
     return response instanceof Promise ? response.then(answered, failed) : answered(response);
   }
 

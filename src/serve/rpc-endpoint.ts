@@ -11,7 +11,7 @@ import {
   minHeightsOf,
 } from "../api/state/committed-states.ts";
 import type { AnswerCache } from "../api/state/kept-answers.ts";
-import { type Awaitable, atOnce, later, type Steps, then } from "../base/work/awaitable.ts";
+import { type Awaitable, andThen, atOnce, later, type Steps } from "../base/work/awaitable.ts";
 import { RequestWork } from "../base/work/work.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
 import { headerOf, type PageGuard, requireAllowedPage } from "../http/origins.ts";
@@ -59,7 +59,7 @@ export function rpcEndpoint(options: RpcEndpointOptions): Endpoint {
     handle(request, _, account) {
       // A chain that exists stays, so only an absent one is looked up again
       if (!needsChain || isServed()) return handle(request, account);
-      return then(
+      return andThen(
         states.use(() => {}),
         () => (isServed() ? handle(request, account) : NOT_BOOTSTRAPPED),
       );

@@ -5,7 +5,7 @@
 import { memorySize } from "../base/collections/bounded-cache.ts";
 import type { Limits } from "../base/limits.ts";
 import type { Row, Table, TableKey, TableValue } from "../base/table/table.ts";
-import { type Awaitable, then } from "../base/work/awaitable.ts";
+import { type Awaitable, andThen } from "../base/work/awaitable.ts";
 import { LimitError, unlessEnded, type Work } from "../base/work/work.ts";
 import { type Column, type PartOf, rowsAtOnce, type ScanRange, type StoreReader } from "./store.ts";
 
@@ -85,7 +85,7 @@ export class BudgetedReader implements StoreReader {
 
   get<T extends Table>(table: T, key: TableKey<T>): Awaitable<TableValue<T> | undefined> {
     this.#rows++;
-    return then(
+    return andThen(
       this.#inTurn(() => this.#reader.get(table, key)),
       (value) => {
         this.#hold(rowSizer(table), [value]);
@@ -100,7 +100,7 @@ export class BudgetedReader implements StoreReader {
 
   #getPiece<T extends Table>(table: T, keys: readonly TableKey<T>[]): Awaitable<(TableValue<T> | undefined)[]> {
     this.#rows += keys.length;
-    return then(
+    return andThen(
       this.#inTurn(() => this.#reader.getMany(table, keys)),
       (values) => {
         this.#hold(rowSizer(table), values);
@@ -138,7 +138,7 @@ export class BudgetedReader implements StoreReader {
   }
 
   #scanPiece<T extends Table>(table: T, range: ScanRange<T>): Awaitable<Row<T>[]> {
-    return then(
+    return andThen(
       this.#inTurn(() => this.#reader.scan(table, range)),
       (rows) => {
         const sizer = rowSizer(table);

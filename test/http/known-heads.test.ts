@@ -215,13 +215,20 @@ test("a body beyond a limit is refused as elsewhere", async () => {
 });
 
 test("a handler that fails closes the connection, and nothing else", async () => {
-  const started = await start(async ({ readBody }) => {
-    if ((await readBody()) === "fail") throw new Error("failed");
-    return textResponse(200, "<end>");
+  const started = await start(({ body, readBody }) => {
+    if (body === "throw") throw new Error("failed at once");
+    return readBody().then((read) => {
+      if (read === "fail") throw new Error("failed");
+      return textResponse(200, "<end>");
+    });
   });
-  const [one, other] = [await open(started), await open(started)];
-  await Promise.all([one.ask(request("short")), other.ask(request("short"))]);
-  one.socket.write(request("fail"), "latin1");
-  await once(one.socket, "close");
+  const other = await open(started);
+  await other.ask(request("short"));
+  for (const body of ["fail", "throw"]) {
+    const one = await open(started);
+    await one.ask(request("short"));
+    one.socket.write(request(body), "latin1");
+    await once(one.socket, "close");
+  }
   expect(await other.ask(request("short"))).toContain("<end>");
 });

@@ -3,7 +3,7 @@
 import type { Id } from "../../base/bytes/id.ts";
 import { BoundedCache, type CacheSpace } from "../../base/collections/bounded-cache.ts";
 import { escapeHtml, RawJson } from "../../base/json/go-encode.ts";
-import { type Awaitable, then } from "../../base/work/awaitable.ts";
+import { type Awaitable, andThen } from "../../base/work/awaitable.ts";
 import type { RpcContext } from "./method.ts";
 
 class Rendered {
@@ -34,7 +34,7 @@ export function renderOnce({ kept }: RpcContext, id: Id, prefix: string, render:
 /** The same of something whose bytes are read only if it was not rendered before. */
 export function readAndRenderOnce({ kept }: RpcContext, id: Id, prefix: string, render: () => Awaitable<string>): Awaitable<RawJson> {
   const rendered = kept.of(Rendered);
-  return rendered.find(id, prefix) ?? then(render(), (text) => rendered.keep(id, prefix, text));
+  return rendered.find(id, prefix) ?? andThen(render(), (text) => rendered.keep(id, prefix, text));
 }
 
 function nameOf(id: Id, prefix: string): string {

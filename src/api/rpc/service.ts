@@ -6,7 +6,7 @@ import { type Id, PLATFORM_CHAIN_ID, type ShortId } from "../../base/bytes/id.ts
 import { TextError } from "../../base/errors/text-error.ts";
 import type { JsonToken } from "../../base/json/go-decode.ts";
 import { quoteText } from "../../base/text/go-text.ts";
-import { type Awaitable, then } from "../../base/work/awaitable.ts";
+import { type Awaitable, andThen } from "../../base/work/awaitable.ts";
 import { mapInTurns } from "../../base/work/work.ts";
 import { assetChains } from "../../chains/asset/tables.ts";
 import { subnetEvmChains } from "../../chains/subnet-evm/tables.ts";
@@ -120,7 +120,7 @@ const FEW = 8;
 
 /** Parses address parameters of the endpoint's chain, in order. The first invalid one fails the request with the node's text. */
 export function parseAddresses(context: RpcContext, texts: readonly string[]): Awaitable<ShortId[]> {
-  return then(chainAliases(context), (aliases) => parsedAddresses(context, texts, aliases));
+  return andThen(chainAliases(context), (aliases) => parsedAddresses(context, texts, aliases));
 }
 
 function parsedAddresses(context: RpcContext, texts: readonly string[], aliases: ReadonlyMap<string, Id>): Awaitable<ShortId[]> {

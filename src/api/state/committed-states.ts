@@ -8,7 +8,7 @@ import { formatId } from "../../base/bytes/cb58.ts";
 import { type Id, PLATFORM_CHAIN_ID } from "../../base/bytes/id.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { Row, TableValue } from "../../base/table/table.ts";
-import { type Awaitable, atOnce, later, type Steps, then } from "../../base/work/awaitable.ts";
+import { type Awaitable, andThen, atOnce, later, type Steps } from "../../base/work/awaitable.ts";
 import { pause } from "../../base/work/pause.ts";
 import { UNLIMITED_WORK, type Work } from "../../base/work/work.ts";
 import { assetChainState, assetChains } from "../../chains/asset/tables.ts";
@@ -286,7 +286,7 @@ export class CommittedStates {
   #describeOnce(reader: StoreReader, generation: number): Awaitable<CommittedState> {
     const known = this.#described.find((each) => each.reader === reader);
     if (known?.state.generation === generation) return known.state;
-    return then(this.#describe(reader, generation), (state) => {
+    return andThen(this.#describe(reader, generation), (state) => {
       this.#described = [...this.#described, { reader, state }].slice(-this.#places);
       return state;
     });

@@ -2,7 +2,7 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /** Goes on at once where the value is there. What `use` throws then is thrown. */
-export function then<T, R>(value: Awaitable<T>, use: (value: T) => Awaitable<R>): Awaitable<R> {
+export function andThen<T, R>(value: Awaitable<T>, use: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 

@@ -2,7 +2,7 @@
 
 import { EMPTY_ID, type Id } from "../../../base/bytes/id.ts";
 import type { JsonValue } from "../../../base/json/go-encode.ts";
-import { type Awaitable, atOnce, later, type Steps, then } from "../../../base/work/awaitable.ts";
+import { type Awaitable, andThen, atOnce, later, type Steps } from "../../../base/work/awaitable.ts";
 import { assetTxs } from "../../../chains/asset/tables.ts";
 import { bytesOf } from "../../../index/stored-txs.ts";
 import { RpcError } from "../errors.ts";
@@ -28,7 +28,7 @@ function* txSteps({ txID, encoding: as }: { readonly txID: Id; readonly encoding
   const codec = yield* later(chainCodec(context));
   // genesis transactions may exceed the limit of others
   const limit = Number.POSITIVE_INFINITY;
-  const render = () => then(read(), (bytes) => codec.txJson(codec.parseTx(bytes, { limit }), jsonContext(context)));
+  const render = () => andThen(read(), (bytes) => codec.txJson(codec.parseTx(bytes, { limit }), jsonContext(context)));
   return { tx: yield* later(readAndRenderOnce(context, txID, context.chain.alias, render)), encoding: as };
 }
 
@@ -43,10 +43,10 @@ export const getTxStatus = method({
   computeUnits: 10,
   params: { txID: id },
   handler({ txID }, context) {
-    return then(readTx(context, txID), (row): Awaitable<JsonValue> => {
+    return andThen(readTx(context, txID), (row): Awaitable<JsonValue> => {
       if (row !== undefined) return { status: "Accepted" };
       const status = context.beyondState().issueContext.status(context.chain.chainId, txID);
-      return then(status, (pending) => ({ status: pending === undefined ? "Unknown" : STATUS[pending.kind] }));
+      return andThen(status, (pending) => ({ status: pending === undefined ? "Unknown" : STATUS[pending.kind] }));
     });
   },
 });

@@ -1,6 +1,6 @@
 import type { Id } from "../../../base/bytes/id.ts";
 import type { JsonValue } from "../../../base/json/go-encode.ts";
-import { atOnce, later, type Steps, then } from "../../../base/work/awaitable.ts";
+import { andThen, atOnce, later, type Steps } from "../../../base/work/awaitable.ts";
 import { platformTxs } from "../../../chains/platform/tables.ts";
 import { signedTx, txJson } from "../../../chains/platform/tx/registry.ts";
 import { storedTx } from "../../../chains/platform/tx/signed.ts";
@@ -27,6 +27,6 @@ function* txSteps({ txID: txId, encoding: as }: { readonly txID: Id; readonly en
   const read = () => bytesOf(context.reader, context.chain.chainId, row);
   if (as !== "json") return { tx: encodeBytesJson(yield* later(read()), as), encoding: as };
   // genesis transactions may exceed the size limit of others
-  const render = () => then(read(), (bytes) => txJson(storedTx(signedTx, bytes), jsonContext(context)));
+  const render = () => andThen(read(), (bytes) => txJson(storedTx(signedTx, bytes), jsonContext(context)));
   return { tx: yield* later(readAndRenderOnce(context, txId, context.network.hrp, render)), encoding: as };
 }
