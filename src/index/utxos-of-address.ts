@@ -2,6 +2,7 @@
 
 import type { Id, ShortId } from "../base/bytes/id.ts";
 import type { TableKey } from "../base/table/table.ts";
+import { type Awaitable, andThen } from "../base/work/awaitable.ts";
 import { assetUtxos } from "../chains/asset/tables.ts";
 import { platformUtxos } from "../chains/platform/tables.ts";
 import { rowsAtOnce, type StoreReader, sideBySide } from "../store/store.ts";
@@ -55,13 +56,13 @@ export async function* utxosOfAddresses(reader: StoreReader, chain: number, addr
 }
 
 /** Lists at most `limit` UTXOs after a position. */
-export async function utxoPlaces(
+export function utxoPlaces(
   reader: StoreReader,
   { chain, address }: UtxoOwner,
   { after, limit }: { readonly after: UtxoPlace | undefined; readonly limit: number },
-): Promise<UtxoPlace[]> {
-  const rows = await reader.scan(utxosByAddress, { prefix: { chain, address }, limit, ...(after && { after }) });
-  return rows.map(({ key }) => key);
+): Awaitable<UtxoPlace[]> {
+  const rows = reader.scan(utxosByAddress, { prefix: { chain, address }, limit, ...(after && { after }) });
+  return andThen(rows, (found) => found.map(({ key }) => key));
 }
 
 /** The position of a UTXO; undefined if it is not in the list. */
@@ -73,12 +74,15 @@ export async function placeOfUtxo(reader: StoreReader, { chain, address }: UtxoO
 }
 
 /** Reads listed UTXOs of a chain. */
-export async function readUtxos(reader: StoreReader, chain: number, utxoIds: readonly Id[]): Promise<OwnedUtxo[]> {
-  const rows = await readRows(reader, chain, utxoIds);
-  return utxoIds.map((utxoId, i) => ({ utxoId, bytes: rows[i]!.bytes }));
+export function readUtxos(reader: StoreReader, chain: number, utxoIds: readonly Id[]): Awaitable<OwnedUtxo[]> {
+  return andThen(readRows(reader, chain, utxoIds), (rows) => utxoIds.map((utxoId, i) => ({ utxoId, bytes: rows[i]!.bytes })));
 }
 
-function readRows(reader: StoreReader, chain: number, utxoIds: readonly Id[]) {
+function readRows(
+  reader: StoreReader,
+  chain: number,
+  utxoIds: readonly Id[],
+): Awaitable<readonly ({ readonly bytes: Uint8Array; readonly rank: bigint } | undefined)[]> {
   const keys = utxoIds.map((utxoId) => ({ utxoId }));
   if (chain === PLATFORM_UTXOS) return reader.getMany(platformUtxos, keys);
   return reader.getMany(

@@ -6,6 +6,7 @@
 
 import { EMPTY_ID, EMPTY_SHORT_ID, type Id, type ShortId } from "../../base/bytes/id.ts";
 import type { Row } from "../../base/table/table.ts";
+import { type Awaitable, andThen, atOnce, later, type Steps, together } from "../../base/work/awaitable.ts";
 import { sharedByAddress } from "../../chains/shared-memory/tables.ts";
 import { placeOfUtxo, readUtxos, type UtxoPlace, utxoPlaces } from "../../index/utxos-of-address.ts";
 import { type StoreReader, TOGETHER } from "../../store/store.ts";
@@ -41,38 +42,49 @@ const CODEC_VERSION = Buffer.alloc(2);
  * UTXOs on the chain itself. The UTXO of `start` was on the previous page and is left out.
  * @param chain as in `utxos_by_address`
  */
-export async function nativeUtxoPage(reader: StoreReader, chain: number, { addresses, start, limit }: PageRequest): Promise<UtxoPage> {
+export function nativeUtxoPage(reader: StoreReader, chain: number, request: PageRequest): Awaitable<UtxoPage> {
+  return atOnce(nativeSteps(reader, chain, request));
+}
+
+function* nativeSteps(reader: StoreReader, chain: number, { addresses, start, limit }: PageRequest): Steps<UtxoPage> {
   const page = new Set<Id>();
   let end = start;
-  const read = async (address: ShortId, last: UtxoPlace | undefined, limit: number) => {
+  const read = (address: ShortId, last: UtxoPlace | undefined, limit: number) => {
     const owner = { chain, address };
     // If the start was spent since, the list is read from the beginning again, as on the node, so nothing is lost.
-    const after = last ?? (address === start.address ? await placeOfUtxo(reader, owner, start.utxoId) : undefined);
-    return utxoPlaces(reader, owner, { after, limit });
+    const place = last ?? (address === start.address ? placeOfUtxo(reader, owner, start.utxoId) : undefined);
+    return andThen(place, (after) => utxoPlaces(reader, owner, { after, limit }));
   };
-  const room = () => limit - page.size;
-  for await (const { address, rows, isFirst } of piecesByAddress(sortedFrom(addresses, start), { read, room, most: () => limit })) {
+  const take = ({ address, rows, isFirst }: Piece<UtxoPlace>) => {
     if (isFirst) end = { address, utxoId: end.utxoId };
     for (const { utxoId } of rows) {
       end = { address, utxoId };
-      page.add(utxoId);
-      if (page.size === limit) return { utxos: await readPage(reader, chain, page), end };
+      if (page.add(utxoId).size === limit) return true;
     }
-  }
-  return { utxos: await readPage(reader, chain, page), end };
+    return false;
+  };
+  const room = () => limit - page.size;
+  yield* untilFull(sortedFrom(addresses, start), { read, room, most: () => limit, take });
+  return { utxos: yield* later(readPage(reader, chain, page)), end };
 }
 
-async function readPage(reader: StoreReader, chain: number, utxoIds: ReadonlySet<Id>): Promise<PageUtxo[]> {
-  const utxos = await readUtxos(reader, chain, [...utxoIds]);
-  return utxos.map(({ utxoId, bytes }) => ({ utxoId, bytes: Buffer.concat([CODEC_VERSION, bytes]) }));
+function readPage(reader: StoreReader, chain: number, utxoIds: ReadonlySet<Id>): Awaitable<PageUtxo[]> {
+  return andThen(readUtxos(reader, chain, [...utxoIds]), (utxos) =>
+    utxos.map(({ utxoId, bytes }) => ({ utxoId, bytes: Buffer.concat([CODEC_VERSION, bytes]) })),
+  );
 }
 
 /** UTXOs that `source` exported to `destination`. The UTXO of `start` is repeated, as on the node. */
-export async function atomicUtxoPage(
-  reader: StoreReader,
-  { destination, source }: { readonly destination: Id; readonly source: Id },
-  { addresses, start, limit }: PageRequest,
-): Promise<UtxoPage> {
+export function atomicUtxoPage(reader: StoreReader, way: AtomicWay, request: PageRequest): Awaitable<UtxoPage> {
+  return atOnce(atomicSteps(reader, way, request));
+}
+
+interface AtomicWay {
+  readonly destination: Id;
+  readonly source: Id;
+}
+
+function* atomicSteps(reader: StoreReader, { destination, source }: AtomicWay, { addresses, start, limit }: PageRequest): Steps<UtxoPage> {
   const page = new Map<Id, PageUtxo>();
   let end = start;
   const startKeyOf = (address: ShortId) => (address === start.address ? start.utxoId : EMPTY_ID);
@@ -83,46 +95,54 @@ export async function atomicUtxoPage(
     const isListed = from.key !== EMPTY_ID && (await reader.get(sharedByAddress, from)) !== undefined;
     return reader.scan(sharedByAddress, { prefix, limit, ...(isListed && { from }) });
   };
-  const room = () => limit - page.size;
-  // rows that are already on the page do not count
-  const most = () => limit + page.size;
-  for await (const { address, rows, isFirst } of piecesByAddress(sortedFrom(addresses, start), { read, room, most })) {
+  const take = ({ address, rows, isFirst }: Piece<Row<typeof sharedByAddress>>) => {
     if (isFirst) end = { address, utxoId: startKeyOf(address) };
     for (const { key, value } of rows) {
       end = { address, utxoId: key.key };
       if (!page.has(key.key)) page.set(key.key, { utxoId: key.key, bytes: value.bytes });
-      if (page.size === limit) return { utxos: [...page.values()], end };
+      if (page.size === limit) return true;
     }
-  }
+    return false;
+  };
+  const room = () => limit - page.size;
+  // rows that are already on the page do not count
+  yield* untilFull(sortedFrom(addresses, start), { read, room, most: () => limit + page.size, take });
   return { utxos: [...page.values()], end };
+}
+
+interface Piece<R> {
+  readonly address: ShortId;
+  readonly rows: readonly R[];
+  /** whether these are the address's first ones */
+  readonly isFirst: boolean;
 }
 
 interface Pieces<R> {
   /** Reads rows of an address after one of them, or its first ones. */
-  read(address: ShortId, last: R | undefined, limit: number): Promise<readonly R[]>;
+  read(address: ShortId, last: R | undefined, limit: number): Awaitable<readonly R[]>;
   /** rows that the page still takes */
   room(): number;
   /** rows that are read of one address */
   most(): number;
+  /** Returns whether the page is full. */
+  take(piece: Piece<R>): boolean;
 }
 
 /**
- * The rows of one address after the other. The first address is read alone, because it may fill the page; of those after it the first rows
- * are read together, some more than have room if each has its share.
+ * Takes the rows of one address after the other. The first address is read alone, because it may fill the page; of those after it the first
+ * rows are read together, some more than have room if each has its share.
  */
-async function* piecesByAddress<R>(
-  addresses: readonly ShortId[],
-  { read, room, most }: Pieces<R>,
-): AsyncGenerator<{ readonly address: ShortId; readonly rows: readonly R[]; readonly isFirst: boolean }> {
+function* untilFull<R>(addresses: readonly ShortId[], { read, room, most, take }: Pieces<R>): Steps<void> {
   for (let at = 0, count = 1; at < addresses.length; at += count, count = TOGETHER) {
     const group = addresses.slice(at, at + count);
     const share = group.length === 1 ? most() : Math.min(most(), Math.ceil((2 * room()) / group.length) + 1);
-    const first = await Promise.all(group.map((address) => read(address, undefined, share)));
+    const first = yield* later(together(group.map((address) => read(address, undefined, share))));
     for (const [i, rows] of first.entries()) {
       const address = group[i]!;
-      yield { address, rows, isFirst: true };
+      if (take({ address, rows, isFirst: true })) return;
       const left = most() - share;
-      if (rows.length === share && left > 0) yield { address, rows: await read(address, rows.at(-1), left), isFirst: false };
+      if (rows.length < share || left <= 0) continue;
+      if (take({ address, rows: yield* later(read(address, rows.at(-1), left)), isFirst: false })) return;
     }
   }
 }

@@ -6,6 +6,11 @@ export function andThen<T, R>(value: Awaitable<T>, use: (value: T) => Awaitable<
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
+/** All values, at once if all are there. */
+export function together<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
+}
+
 /** Yields the promises that it waits for, and gets their values: `const row = yield* later(reader.get(…))`. */
 export type Steps<R> = Generator<Promise<unknown>, R, unknown>;
 
