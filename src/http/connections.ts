@@ -234,8 +234,12 @@ export class Connections {
     const exchange = { ...head.request, work, body, readBody: () => Promise.resolve(body) };
     const answered = (made: HttpResponse) => this.#answerRaw(connection, answerOf(made), asked);
     const made = this.#options.handle(exchange);
-    if (made instanceof Promise) made.then(answered, () => socket.destroy());
-    else answered(made);
+    if (!(made instanceof Promise)) answered(made);
+    else {
+      // a client that waits is not idle
+      socket.setTimeout(0);
+      made.then(answered, () => socket.destroy());
+    }
     return true;
   }
 

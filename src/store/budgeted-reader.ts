@@ -118,16 +118,29 @@ export class BudgetedReader implements StoreReader {
     return all;
   }
 
-  async getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Promise<(Uint8Array | undefined)[]> {
-    const all: (Uint8Array | undefined)[] = [];
+  getParts<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Awaitable<(Uint8Array | undefined)[]> {
     const piece = Math.ceil(this.#piece / ROWS_PER_PART);
-    for (let at = 0; at < parts.length; at += piece) {
-      const asked = parts.slice(at, at + piece);
-      this.#rows += asked.length;
-      const found = await this.#inTurn(() => this.#reader.getParts(table, column, asked));
-      this.#holdBytes(found.reduce((bytes, part) => bytes + PART_BYTES + (part?.length ?? 0), 0));
-      for (const part of found) all.push(part);
-    }
+    return parts.length <= piece ? this.#partsPiece(table, column, parts) : this.#partsPieces(table, column, { parts, piece });
+  }
+
+  #partsPiece<T extends Table>(table: T, column: Column<T>, parts: readonly PartOf<T>[]): Awaitable<(Uint8Array | undefined)[]> {
+    this.#rows += parts.length;
+    return andThen(
+      this.#inTurn(() => this.#reader.getParts(table, column, parts)),
+      (found) => {
+        this.#holdBytes(found.reduce((bytes, part) => bytes + PART_BYTES + (part?.length ?? 0), 0));
+        return found;
+      },
+    );
+  }
+
+  async #partsPieces<T extends Table>(
+    table: T,
+    column: Column<T>,
+    { parts, piece }: { readonly parts: readonly PartOf<T>[]; readonly piece: number },
+  ): Promise<(Uint8Array | undefined)[]> {
+    const all: (Uint8Array | undefined)[] = [];
+    for (let at = 0; at < parts.length; at += piece) all.push(...(await this.#partsPiece(table, column, parts.slice(at, at + piece))));
     return all;
   }
 

@@ -5,12 +5,14 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS, type Limits } from "../../src/base/limits.ts";
+import { KEEP_ALIVE_TIMEOUT_MS } from "../../src/http/connections.ts";
 import { type Handler, type HttpResponse, textResponse } from "../../src/http/exchange.ts";
 import { createHttpServer } from "../../src/http/http-server.ts";
 import { close, listen } from "../../src/http/listen.ts";
 import { Replays } from "../../src/http/replays.ts";
 import { afterEveryTest } from "../after-every-test.ts";
 import { eventuallyHolds } from "../patience.ts";
+import { Wire } from "./wire.ts";
 
 const opened: { destroy(): unknown }[] = [];
 afterEveryTest(() => {
@@ -176,6 +178,38 @@ test("a request that came while another was answered waits", async () => {
   await eventuallyHolds(() => expect(state.asked).toBe(3));
   state.answer();
   await eventuallyHolds(() => expect(got()).toMatch(/one<end>.*two<end>$/s));
+});
+
+test("a client that waits for its answer is not idle", async () => {
+  const state = held();
+  const { server } = await start(state.handle);
+  const wire = new Wire();
+  opened.push(wire);
+  server.emit("connection", wire);
+  wire.push(request("at once"));
+  await eventuallyHolds(() => expect(wire.timeoutMs).toBeGreaterThanOrEqual(KEEP_ALIVE_TIMEOUT_MS));
+  wire.push(request("one"));
+  await eventuallyHolds(() => expect(state.asked).toBe(2));
+  expect(wire.timeoutMs).toBe(0);
+  state.answer();
+  await eventuallyHolds(() => expect(wire.timeoutMs).toBeGreaterThanOrEqual(KEEP_ALIVE_TIMEOUT_MS));
+  expect(wire.received).toContain("one<end>");
+});
+
+test("a client that does not read has as long as with any other answer", async () => {
+  const { server } = await start(echo);
+  const wire = new Wire();
+  opened.push(wire);
+  server.emit("connection", wire);
+  wire.push(request("short"));
+  await eventuallyHolds(() => expect(wire.received).toContain("<end>"));
+  for (const body of ["short", "long"]) {
+    wire.isHeld = true;
+    wire.push(request(body));
+    await eventuallyHolds(() => expect(wire.timeoutMs).toBe(DEFAULT_LIMITS.answerSeconds * 1000));
+    wire.letGo();
+    await eventuallyHolds(() => expect(wire.timeoutMs).toBeGreaterThanOrEqual(KEEP_ALIVE_TIMEOUT_MS));
+  }
 });
 
 test("the work of a request ends when its client is gone", async () => {
