@@ -307,7 +307,7 @@ class RpcRequestContext implements RpcContext {
     return this.#options.isPublic && from !== undefined ? "upstream" : from;
   }
 
-  cached<T>(name: string, make: () => Promise<T>): Awaitable<T> {
+  cached<T>(name: string, make: () => Awaitable<T>): Awaitable<T> {
     return this.#state.cache.get(name, this.work, make);
   }
 }

@@ -8,7 +8,7 @@ import { foldName, JsonError, type JsonKind, JsonToken } from "../../base/json/g
 import { compactJson, type JsonText, type JsonValue, JsonWriter, renderInTurns, stringJson } from "../../base/json/go-encode.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
 import { echoed, LONGEST_ECHO } from "../../base/text/go-text.ts";
-import { type Awaitable, atOnce, later, type Steps } from "../../base/work/awaitable.ts";
+import { type Awaitable, andThen, atOnce, later, type Steps } from "../../base/work/awaitable.ts";
 import { LimitError, mapInTurns, RequestWork, runInTurns, type Work } from "../../base/work/work.ts";
 import { outageOf } from "../../store/outage.ts";
 import { INVALID_REQUEST, PARSE_ERROR, SERVER_ERROR } from "./errors.ts";
@@ -113,7 +113,7 @@ function resultOf(method: Method, params: object, context: RpcContext): Awaitabl
 
 function renderedOnce(method: Method, params: object, context: RpcContext, paramsName: string): Awaitable<JsonValue> {
   const name = `answer ${method.name} ${context.chain.chainId} ${paramsName}`;
-  return context.cached(name, async () => renderInTurns(await method.handler(params, context), context.work));
+  return context.cached(name, () => andThen(method.handler(params, context), (result) => renderInTurns(result, context.work)));
 }
 
 /** Names params by their decoded values: blanks, order and unknown members make no difference. */

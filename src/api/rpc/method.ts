@@ -58,7 +58,7 @@ export interface RpcContext {
    * Returns a value made from the reader, which this process keeps until a committed height changes. `name` must name everything that the
    * value depends on besides the state, including the chain. Cache large answers as a RawJson of bytes.
    */
-  cached<T>(name: string, make: () => Promise<T>): Awaitable<T>;
+  cached<T>(name: string, make: () => Awaitable<T>): Awaitable<T>;
 }
 
 export interface BeyondState {

@@ -5,7 +5,7 @@
  */
 import { BoundedCache, CacheSpace, memorySize } from "../../base/collections/bounded-cache.ts";
 import { RawJson } from "../../base/json/go-encode.ts";
-import type { Awaitable } from "../../base/work/awaitable.ts";
+import { type Awaitable, andThen } from "../../base/work/awaitable.ts";
 import { type RequestWork, SharedMaking } from "../../base/work/work.ts";
 
 export class KeptAnswers {
@@ -56,13 +56,14 @@ export class AnswerCache {
   }
 
   /** Callers that ask while a value is being made share it; it is made by the `work` of the first. A failure is not cached. */
-  get<T>(name: string, work: RequestWork, make: () => Promise<T>): Awaitable<T> {
+  get<T>(name: string, work: RequestWork, make: () => Awaitable<T>): Awaitable<T> {
     const made = this.find<T>(name);
     if (made !== undefined) return made;
-    return this.#making.get(name, work, async () => {
-      const value = await make();
-      this.keep(name, value);
-      return value;
-    });
+    return this.#making.get(name, work, () =>
+      andThen(make(), (value) => {
+        this.keep(name, value);
+        return value;
+      }),
+    );
   }
 }

@@ -2,6 +2,7 @@
  * Encodes JSON as Go's encoding/json does: `<`, `>`, `&`, U+2028 and U+2029 escaped, no blanks, integers of any size as digits, floats in
  * the shortest form (with ECMAScript's exponent rule), raw JSON compacted.
  */
+import { type Awaitable, andThen } from "../work/awaitable.ts";
 import type { Work } from "../work/work.ts";
 
 /** JSON that is already rendered: an answer, or a part of one, which is written unchanged. It must already have Go's HTML escaping. */
@@ -129,12 +130,12 @@ export class JsonWriter {
 }
 
 /** Renders a value once, e.g. for `RpcContext.cached`. */
-export async function renderInTurns(value: JsonValue, work: Work): Promise<RawJson> {
+export function renderInTurns(value: JsonValue, work: Work): Awaitable<RawJson> {
   const writer = new JsonWriter();
-  const written = writer.valueInTurns(value, work);
-  if (written !== undefined) await written;
-  const json = writer.finish();
-  return new RawJson(typeof json === "string" ? Buffer.from(json) : Buffer.concat(json));
+  return andThen(writer.valueInTurns(value, work), () => {
+    const json = writer.finish();
+    return new RawJson(typeof json === "string" ? Buffer.from(json) : Buffer.concat(json));
+  });
 }
 
 /** Characters that are written in one piece, in well below a millisecond. */

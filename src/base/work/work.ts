@@ -1,5 +1,6 @@
 /** The work of one request: it runs in turns, and it can be ended. */
 import { FirnError } from "../errors/errors.ts";
+import { type Awaitable, andThen } from "./awaitable.ts";
 
 /**
  * The work of one request, which other requests can join: a value made for several requests is completed as long as one of them remains. A
@@ -80,13 +81,15 @@ export class SharedMaking {
   readonly #making = new Map<string, { readonly promise: Promise<unknown>; readonly maker: RequestWork }>();
 
   /** @param work the asker's work; `make` must use its turns */
-  get<T>(name: string, work: RequestWork, make: () => Promise<T>): Promise<T> {
+  get<T>(name: string, work: RequestWork, make: () => Awaitable<T>): Awaitable<T> {
     const making = this.#making.get(name);
     if (making !== undefined) {
       making.maker.join(work);
       return making.promise as Promise<T>;
     }
-    const promise = make().finally(() => this.#making.delete(name));
+    const made = make();
+    if (!(made instanceof Promise)) return made;
+    const promise = made.finally(() => this.#making.delete(name));
     this.#making.set(name, { promise, maker: work });
     return promise;
   }
@@ -98,20 +101,26 @@ export class SharedMaking {
 const ITEMS = 16;
 
 /** @param use must take well below a millisecond */
-export async function eachInTurns<T>(work: Work, items: Iterable<T>, use: (item: T) => unknown): Promise<void> {
+export function eachInTurns<T>(work: Work, items: Iterable<T>, use: (item: T) => unknown): Awaitable<void> {
+  return runInTurns(work, eachSteps(items, use));
+}
+
+function* eachSteps<T>(items: Iterable<T>, use: (item: T) => unknown): Generator<void, void> {
   let left = ITEMS;
   for (const item of items) {
     use(item);
     if (--left > 0) continue;
     left = ITEMS;
-    for (let turn = work.turn(); turn !== undefined; turn = work.turn()) await turn;
+    yield;
   }
 }
 
-export async function mapInTurns<T, R>(work: Work, items: Iterable<T>, map: (item: T) => R): Promise<R[]> {
+export function mapInTurns<T, R>(work: Work, items: Iterable<T>, map: (item: T) => R): Awaitable<R[]> {
   const results: R[] = [];
-  await eachInTurns(work, items, (item) => results.push(map(item)));
-  return results;
+  return andThen(
+    eachInTurns(work, items, (item) => results.push(map(item))),
+    () => results,
+  );
 }
 
 /** The items without repetitions, in order of their first appearance. */

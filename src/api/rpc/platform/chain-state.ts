@@ -7,6 +7,7 @@ import type { Id } from "../../../base/bytes/id.ts";
 import { BoundedCache, type CacheSpace } from "../../../base/collections/bounded-cache.ts";
 import { RawJson } from "../../../base/json/go-encode.ts";
 import type { TableValue } from "../../../base/table/table.ts";
+import { type Awaitable, andThen } from "../../../base/work/awaitable.ts";
 import { SharedMaking } from "../../../base/work/work.ts";
 import { platformChain } from "../../../chains/platform/tables.ts";
 import type { RpcContext } from "../method.ts";
@@ -61,14 +62,15 @@ class DerivedOfStates {
 }
 
 /** A value made once per state of the P-chain. `name` is a constant and never comes from a client, so the number of names is bounded. */
-export function perState<T>(state: ChainState, { kept, work }: RpcContext, name: string, make: () => Promise<T>): Promise<T> {
+export function perState<T>(state: ChainState, { kept, work }: RpcContext, name: string, make: () => Awaitable<T>): Awaitable<T> {
   const { values, making } = kept.of(DerivedOfStates).of(state);
-  if (values.has(name)) return Promise.resolve(values.get(name) as T);
-  return making.get(name, work, async () => {
-    const value = await make();
-    values.set(name, value);
-    return value;
-  });
+  if (values.has(name)) return values.get(name) as T;
+  return making.get(name, work, () =>
+    andThen(make(), (value) => {
+      values.set(name, value);
+      return value;
+    }),
+  );
 }
 
 // Large answers, rendered once per state of the P-chain and kept as bytes.

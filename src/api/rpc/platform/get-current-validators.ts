@@ -1,5 +1,6 @@
 import { type Id, type NodeId, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import { type JsonObject, renderInTurns } from "../../../base/json/go-encode.ts";
+import type { Awaitable } from "../../../base/work/awaitable.ts";
 import { distinctInTurns, filterInTurns, mapInTurns } from "../../../base/work/work.ts";
 import { isPermissioned, isValidator, type Staker } from "../../../chains/platform/state/staker.ts";
 import type { NodeFacts, PassedUptimes } from "../../state/node-facts.ts";
@@ -82,6 +83,6 @@ async function validatorsOn(
   return [...staked, ...l1];
 }
 
-function delegatorsJson(context: RpcContext, sets: Stakers, { subnetId, nodeId }: Staker): Promise<JsonObject[]> {
+function delegatorsJson(context: RpcContext, sets: Stakers, { subnetId, nodeId }: Staker): Awaitable<JsonObject[]> {
   return mapInTurns(context.work, sets.current.delegators(subnetId, nodeId), (delegator) => delegatorJson(context, delegator));
 }

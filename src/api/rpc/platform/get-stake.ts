@@ -2,6 +2,7 @@ import { formatId } from "../../../base/bytes/cb58.ts";
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
 import { encodeVersioned } from "../../../base/codec/codec.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
+import type { Awaitable } from "../../../base/work/awaitable.ts";
 import { distinctInTurns, eachInTurns, mapInTurns, sortInTurns, type Work } from "../../../base/work/work.ts";
 import { outputAddresses, type TransferableOutput, transferableOutput, unlockedOutput } from "../../../chains/platform/output.ts";
 import { isValidator } from "../../../chains/platform/state/staker.ts";
@@ -68,7 +69,7 @@ interface StakedOutput {
 type StakedOutputs = ReadonlyMap<ShortId, readonly StakedOutput[]>;
 
 /** Staked outputs by the addresses that own them, which getStake adds up. Built once per state of the chain. */
-function stakedOutputs(context: RpcContext, state: ChainState): Promise<StakedOutputs> {
+function stakedOutputs(context: RpcContext, state: ChainState): Awaitable<StakedOutputs> {
   return perState(state, context, "staked outputs", async () => {
     const { current, pending } = await stakers(context, state);
     const byAddress = new Map<ShortId, StakedOutput[]>();
