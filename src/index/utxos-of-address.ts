@@ -2,7 +2,7 @@
 
 import type { Id, ShortId } from "../base/bytes/id.ts";
 import type { TableKey } from "../base/table/table.ts";
-import { type Awaitable, andThen } from "../base/work/awaitable.ts";
+import { type Awaitable, andThen, later, type Steps } from "../base/work/awaitable.ts";
 import { assetUtxos } from "../chains/asset/tables.ts";
 import { platformUtxos } from "../chains/platform/tables.ts";
 import { rowsAtOnce, type StoreReader, sideBySide } from "../store/store.ts";
@@ -38,6 +38,18 @@ export async function* utxosOfAddress(
       places.map(({ utxoId }) => utxoId),
     );
     if (places.length < pageSize) return;
+    after = places.at(-1);
+  }
+}
+
+/** The same at once where the rows are there: `use` gets one page after the other. */
+export function* eachPageOfUtxos(reader: StoreReader, owner: UtxoOwner, use: (utxos: readonly OwnedUtxo[]) => void): Steps<void> {
+  const limit = rowsAtOnce(reader);
+  for (let after: UtxoPlace | undefined; ; ) {
+    const places = yield* later(utxoPlaces(reader, owner, { after, limit }));
+    const utxoIds = places.map(({ utxoId }) => utxoId);
+    use(yield* later(readUtxos(reader, owner.chain, utxoIds)));
+    if (places.length < limit) return;
     after = places.at(-1);
   }
 }

@@ -124,15 +124,17 @@ export function mapInTurns<T, R>(work: Work, items: Iterable<T>, map: (item: T) 
 }
 
 /** The items without repetitions, in order of their first appearance. */
-export async function distinctInTurns<T>(work: Work, items: Iterable<T>): Promise<T[]> {
+export function distinctInTurns<T>(work: Work, items: Iterable<T>): Awaitable<T[]> {
   const seen = new Set<T>();
   return filterInTurns(work, items, (item) => seen.size < seen.add(item).size);
 }
 
-export async function filterInTurns<T>(work: Work, items: Iterable<T>, accepts: (item: T) => boolean): Promise<T[]> {
+export function filterInTurns<T>(work: Work, items: Iterable<T>, accepts: (item: T) => boolean): Awaitable<T[]> {
   const accepted: T[] = [];
-  await eachInTurns(work, items, (item) => accepts(item) && accepted.push(item));
-  return accepted;
+  return andThen(
+    eachInTurns(work, items, (item) => accepts(item) && accepted.push(item)),
+    () => accepted,
+  );
 }
 
 /** Runs a generator that yields between pieces of its work. Returns no promise if it finishes within the turn. */

@@ -4,7 +4,7 @@ import { parseId } from "../../../base/bytes/cb58.ts";
 import type { Id } from "../../../base/bytes/id.ts";
 import { TextError } from "../../../base/errors/text-error.ts";
 import { echoed } from "../../../base/text/go-text.ts";
-import type { Awaitable } from "../../../base/work/awaitable.ts";
+import { type Awaitable, andThen } from "../../../base/work/awaitable.ts";
 import { assetAliases } from "../../../chains/asset/tables.ts";
 import { scanAll } from "../../../store/store.ts";
 import { RpcError } from "../errors.ts";
@@ -12,14 +12,16 @@ import type { RpcContext } from "../method.ts";
 import { chainNumber } from "./chain.ts";
 
 /** Does not check whether the asset exists. */
-export async function resolveAsset(context: RpcContext, name: string): Promise<Id> {
+export function resolveAsset(context: RpcContext, name: string): Awaitable<Id> {
   // This uses a map, since a name may be longer than any key of a table.
-  const assetId = (await assetIds(context)).get(name);
-  if (assetId !== undefined) return assetId;
+  return andThen(assetIds(context), (ids) => ids.get(name) ?? assetIdOf(name));
+}
+
+function assetIdOf(text: string): Id {
   try {
-    return parseId(name);
+    return parseId(text);
   } catch (error) {
-    throw error instanceof TextError ? new RpcError(`asset '${echoed(name)}' not found`) : error;
+    throw error instanceof TextError ? new RpcError(`asset '${echoed(text)}' not found`) : error;
   }
 }
 

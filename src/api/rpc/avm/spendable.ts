@@ -4,8 +4,8 @@
  */
 
 import type { Id, ShortId } from "../../../base/bytes/id.ts";
-import type { Awaitable } from "../../../base/work/awaitable.ts";
-import { utxosOfAddress } from "../../../index/utxos-of-address.ts";
+import { type Awaitable, atOnce, later, type Steps } from "../../../base/work/awaitable.ts";
+import { eachPageOfUtxos } from "../../../index/utxos-of-address.ts";
 import type { RpcContext } from "../method.ts";
 import { chainCodec, chainNumber } from "./chain.ts";
 
@@ -29,13 +29,16 @@ export interface Holding {
 }
 
 export function holdings(context: RpcContext, address: ShortId): Awaitable<readonly Holding[]> {
-  const { chainId } = context.chain;
-  return context.cached(`holdings of ${address} on ${chainId}`, async () => {
-    const typeId = (await chainCodec(context)).typeId("secp256k1.TransferOutput");
-    const found: Holding[] = [];
-    // An address owns few assets, so their IDs are shared.
-    const assetIds = new Map<string, Id>();
-    for await (const utxo of utxosOfAddress(context.reader, { chain: chainNumber(context), address })) {
+  return context.cached(`holdings of ${address} on ${context.chain.chainId}`, () => atOnce(holdingSteps(context, address)));
+}
+
+function* holdingSteps(context: RpcContext, address: ShortId): Steps<readonly Holding[]> {
+  const typeId = (yield* later(chainCodec(context))).typeId("secp256k1.TransferOutput");
+  const found: Holding[] = [];
+  // An address owns few assets, so their IDs are shared.
+  const assetIds = new Map<string, Id>();
+  yield* eachPageOfUtxos(context.reader, { chain: chainNumber(context), address }, (utxos) => {
+    for (const utxo of utxos) {
       const bytes = Buffer.from(utxo.bytes.buffer, utxo.bytes.byteOffset, utxo.bytes.byteLength);
       if (bytes.readUInt32BE(TYPE_ID) !== typeId) continue;
       const assetId = bytes.toString("hex", ASSET_ID, TYPE_ID);
@@ -49,6 +52,6 @@ export function holdings(context: RpcContext, address: ShortId): Awaitable<reado
         isSole: bytes.readUInt32BE(ADDRESS_COUNT) === 1,
       });
     }
-    return found;
   });
+  return found;
 }
