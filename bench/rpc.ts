@@ -48,7 +48,7 @@ async function answers(url: string): Promise<void> {
 
 /** Answers whose size is measured, of each case. */
 const SAMPLE = 100;
-/** What wallets and monitors ask again and again. */
+/** Calls that wallets and monitors repeat. */
 const POLLS = new Set([
   "info.getNetworkID",
   "avm.getHeight",
@@ -122,7 +122,7 @@ async function serve(workers: number) {
   return { port, server };
 }
 
-/** Of a sample; throws if a call has no result. */
+/** Average size of a sample of answers, in bytes; throws if a call has no result. */
 async function averageBytes(origin: string, requests: readonly LoadRequest[]): Promise<number> {
   const sample = requests.slice(0, SAMPLE);
   let bytes = 0;

@@ -120,7 +120,7 @@ interface HttpServerOptions {
 /** How often node:http looks for connections whose request is late, in milliseconds. */
 const SLOW_CHECK_MS = 1000;
 
-/** What it throws must not end the process. */
+/** A handler that throws must not end the process. */
 function rejecting(handle: Handler): Handler {
   return (request) => {
     try {

@@ -69,7 +69,7 @@ export function httpDate(): string {
   return date;
 }
 
-/** What answers write to: node:http's response, or the socket of a request that it has not parsed. */
+/** Takes the bytes of answers: node:http's response, or the socket of a request that it has not parsed. */
 export interface Outgoing {
   readonly socket: Socket | null;
   writeHead(status: number, headers: string[]): unknown;

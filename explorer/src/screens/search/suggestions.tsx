@@ -1,4 +1,4 @@
-/** What the text in the search box names: rows of its list. */
+/** Rows of the search box's list: things that its text names. */
 import { useEffect } from "preact/hooks";
 import { ChainText } from "../../components/chain-text.tsx";
 import { shortened } from "../../components/id.tsx";

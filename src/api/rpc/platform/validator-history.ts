@@ -14,7 +14,7 @@ import { validatorSnapshots } from "../../../index/tables.ts";
 import { validatorsIn } from "../../../index/validator-snapshots.ts";
 import type { RpcContext } from "../method.ts";
 
-/** What is known of the heights from one snapshot on. It never changes: more of it is another one. */
+/** The heights from one snapshot on, as far as they are known. A history never changes: more of it is another one. */
 interface History {
   /** of each validator that it has at some height, sorted: the JSON after the snapshot and a comma; nothing if it is not in the set then */
   readonly first: Buffer;
