@@ -238,7 +238,7 @@ export class Connections {
     else {
       // a client that waits is not idle
       socket.setTimeout(0);
-      made.then(answered, () => socket.destroy());
+      made.then(answered).catch(() => socket.destroy());
     }
     return true;
   }
@@ -257,8 +257,13 @@ export class Connections {
     };
     const writeWhole = () => {
       if (!socket.writable) return;
-      response.writeWhole(status, headers, body, length);
-      written();
+      try {
+        response.writeWhole(status, headers, body, length);
+        written();
+      } catch {
+        // an answer that cannot be written must not fail the others of the same turn
+        socket.destroy();
+      }
     };
     if (length > LONGEST_TOGETHER) this.#answers.sendLong(response, answer, connection, written);
     else this.#answers.together(connection, length, writeWhole);
@@ -307,7 +312,8 @@ export class Connections {
     // an empty piece is written when those before it were
     socket.write("", () => {
       // a request that was parsed since then has an account of its own
-      if (connection.current !== undefined || socket.writableLength > 0) return;
+      const isAsking = connection.current !== undefined || connection.answering !== undefined;
+      if (isAsking || socket.writableLength > 0) return;
       this.#untaken.release(connection);
       socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
     });
