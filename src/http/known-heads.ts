@@ -9,6 +9,8 @@ import type { HttpRequest, HttpResponse } from "./exchange.ts";
 
 /** Longer requests are left to node:http. In bytes. */
 const LONGEST = 16 << 10;
+/** An idle connection must not hold a long head. In bytes. */
+const LONGEST_HEAD = 1 << 10;
 const LENGTH = /^([^\0]*\r\ncontent-length: )(\d{1,5})(\r\n[^\0]*)$/i;
 
 /** The same parts of each request with one head. */
@@ -33,7 +35,7 @@ export class KnownHead {
    */
   static of(head: Buffer, message: IncomingMessage, remoteAddress: string): KnownHead | undefined {
     const { method, url: target, headers, httpVersion } = message;
-    if (method !== "POST" || target === undefined || httpVersion !== "1.1" || head.length > LONGEST) return undefined;
+    if (method !== "POST" || target === undefined || httpVersion !== "1.1" || head.length > LONGEST_HEAD) return undefined;
     const { connection = "keep-alive", expect, upgrade, "transfer-encoding": encoding, "content-length": _, ...others } = headers;
     if (`${connection}`.toLowerCase() !== "keep-alive" || expect !== undefined || upgrade !== undefined || encoding !== undefined)
       return undefined;
