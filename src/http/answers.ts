@@ -6,8 +6,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { HttpResponse, Reusable } from "./exchange.ts";
-import type { Outgoing } from "./known-heads.ts";
+import type { HttpResponse } from "./exchange.ts";
+import type { Outgoing } from "./raw-response.ts";
 import type { ConnectionTurns, RequestTurns, TurnTaker } from "./request-turns.ts";
 import type { Turns } from "./turns.ts";
 
@@ -49,11 +49,11 @@ export function respond(response: ServerResponse, made: HttpResponse): void {
   send(response, answerOf(made));
 }
 
-export function answerOf({ status, headers, body, closes, reusable }: HttpResponse): Answer {
+export function answerOf({ status, headers, body, closes }: HttpResponse): Answer {
   const length = bodyLength(body);
   const all = length <= LONGEST_UNCHUNKED ? headers.concat("Content-Length", length.toString()) : headers.slice();
   if (closes) all.push("Connection", "close");
-  return { status, headers: all, body, length, isLast: closes === true, reusable };
+  return { status, headers: all, body, length, isLast: closes === true };
 }
 
 export function bodyLength(body: HttpResponse["body"]): number {
@@ -71,7 +71,6 @@ export interface Answer {
   readonly length: number;
   /** the connection closes after this response */
   readonly isLast?: boolean;
-  readonly reusable?: Reusable | undefined;
 }
 
 /** Responses up to this many bytes are written together with others of the same event-loop turn. */
@@ -88,19 +87,12 @@ export class Answers {
   readonly turns: Turns;
   /** Called with the number of bytes of a response that the client has not yet read. */
   readonly onUntaken: (socket: Socket, bytes: number) => void;
-  /** Called after an answer that may be used again was written. */
-  readonly onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void;
   #together: [ConnectionTurns, () => void][] = [];
   #bytesTogether = 0;
 
-  constructor(
-    turns: Turns,
-    onUntaken: (socket: Socket, bytes: number) => void,
-    onReusable: (response: ServerResponse, answer: Answer, reusable: Reusable) => void = () => {},
-  ) {
+  constructor(turns: Turns, onUntaken: (socket: Socket, bytes: number) => void) {
     this.turns = turns;
     this.onUntaken = onUntaken;
-    this.onReusable = onReusable;
   }
 
   /** Announces that `send` will answer this response. */
@@ -109,12 +101,12 @@ export class Answers {
   }
 
   send(response: ServerResponse, answer: Answer, connection: ConnectionTurns): void {
-    if (answer.length > LONGEST_TOGETHER) this.sendLong(response, answer, connection, () => this.written(response, answer));
+    if (answer.length > LONGEST_TOGETHER) this.sendLong(response, answer, connection);
     else this.together(connection, answer.length, () => this.#write(response, answer));
   }
 
   /** @param onWritten called when all of it was handed to the socket */
-  sendLong(response: Outgoing, answer: Answer, connection: ConnectionTurns, onWritten: () => void): void {
+  sendLong(response: Outgoing, answer: Answer, connection: ConnectionTurns, onWritten = () => {}): void {
     new LongAnswer(this, response, answer, { connection, onWritten }).begin();
   }
 
@@ -128,15 +120,10 @@ export class Answers {
   #write(response: ServerResponse, answer: Answer): void {
     try {
       writeWhole(response, answer);
-      this.written(response, answer);
     } catch {
       // a response that cannot be written must not fail the others of the same turn
       response.destroy();
     }
-  }
-
-  written(response: ServerResponse, answer: Answer): void {
-    if (answer.reusable !== undefined) this.onReusable(response, answer, answer.reusable);
   }
 
   readonly #writeTogether = () => {

@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { KnownHead } from "./known-heads.ts";
-import type { Asked } from "./replays.ts";
 import type { ClientTurns, ConnectionTurns, RequestTurns } from "./request-turns.ts";
 import { newClientTurns } from "./turns.ts";
 
@@ -40,10 +39,6 @@ export interface Connection extends ConnectionTurns {
   current: IncomingMessage | undefined;
   /** the latest response, until it is sent and its request complete: an idle connection must not hold a long head */
   response: ServerResponse | undefined;
-  /** the bytes of the request being answered, if node:http got them whole and alone */
-  asked: Asked | undefined;
-  /** an answer that is given again, until it is written */
-  replay: string | Buffer | undefined;
   /** the head that node:http parsed last, if it may come again; undefined: node:http parses the next one */
   head: KnownHead | undefined;
   /** a request with that head which is being answered, until its client has the answer */

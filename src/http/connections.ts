@@ -10,65 +10,12 @@ import { type Answer, Answers, answerOf, endGently, LONGEST_TOGETHER } from "./a
 import { type ClientOfRequest, clientOfRequest } from "./client-of-request.ts";
 import { type Client, Clients, type Connection } from "./clients.ts";
 import type { Handler, HttpResponse } from "./exchange.ts";
-import { KnownHead, RawResponse } from "./known-heads.ts";
-import { type Asked, headWritten, type Replays } from "./replays.ts";
+import { HeldBytes } from "./held-bytes.ts";
+import { KnownHead } from "./known-heads.ts";
+import { RawResponse } from "./raw-response.ts";
 import { RequestFeed } from "./request-feed.ts";
 import type { RequestTurns } from "./request-turns.ts";
 import { Turns } from "./turns.ts";
-
-interface Holder {
-  readonly client: object;
-}
-
-/**
- * Limits the bytes that a process holds for its connections. Beyond the limit a connection must give up what it holds: the one that holds
- * most, of the client whose connections together hold most. A client that holds little is therefore not refused because others hold much.
- */
-export class HeldBytes<H extends Holder> {
-  readonly #limit: number;
-  readonly #giveUp: (holder: H) => void;
-  readonly #bytes = new Map<H, number>();
-  #total = 0;
-
-  /** @param giveUp frees what the holder holds; it is called after `release` */
-  constructor(limit: number, giveUp: (holder: H) => void) {
-    this.#limit = limit;
-    this.#giveUp = giveUp;
-  }
-
-  /** In bytes. */
-  get total(): number {
-    return this.#total;
-  }
-
-  hold(holder: H, bytes: number): void {
-    if (bytes === 0) return;
-    this.#bytes.set(holder, (this.#bytes.get(holder) ?? 0) + bytes);
-    this.#total += bytes;
-    while (this.#total > this.#limit) {
-      const largest = this.#largest();
-      this.release(largest);
-      this.#giveUp(largest);
-    }
-  }
-
-  /** Releases everything that the holder holds. */
-  release(holder: H): void {
-    if (this.#total === 0) return;
-    const bytes = this.#bytes.get(holder);
-    if (bytes === undefined) return;
-    this.#bytes.delete(holder);
-    this.#total -= bytes;
-  }
-
-  #largest(): H {
-    const ofClients = new Map<object, number>();
-    for (const [{ client }, bytes] of this.#bytes) ofClients.set(client, (ofClients.get(client) ?? 0) + bytes);
-    const [client] = [...ofClients].reduce((most, next) => (next[1] > most[1] ? next : most));
-    const own = [...this.#bytes].filter(([holder]) => holder.client === client);
-    return own.reduce((most, next) => (next[1] > most[1] ? next : most))[0];
-  }
-}
 
 /** How long an idle connection is kept: the node's own limit (rpc-avm-info-health 1.1). */
 export const KEEP_ALIVE_TIMEOUT_MS = 120_000;
@@ -91,8 +38,8 @@ interface ConnectionsOptions {
   readonly trustedProxies: readonly string[];
   /** called for each refusal or close, with the limit that caused it */
   onRefusal(limit: LimitName): void;
-  /** undefined: node:http parses every request */
-  readonly replays?: Replays | undefined;
+  /** whether node:http parses every request */
+  readonly parsesAll?: boolean | undefined;
   readonly handle: Handler;
   /** whether `handle` answers the request */
   takes(request: IncomingMessage): boolean;
@@ -128,15 +75,7 @@ export class Connections {
       onRefusal("answersBytes");
       socket.destroy();
     });
-    this.#answers = new Answers(
-      this.#turns,
-      (socket, bytes) => this.#holdAnswer(this.of(socket), bytes),
-      (response, answer, reusable) => {
-        const { asked } = this.of(response.req.socket);
-        const head = asked && headWritten(response);
-        if (head !== undefined) options.replays?.keep(asked!, head, answer, reusable);
-      },
-    );
+    this.#answers = new Answers(this.#turns, (socket, bytes) => this.#holdAnswer(this.of(socket), bytes));
   }
 
   /** Returns false if there are too many connections and none of them can be closed to make room. */
@@ -156,8 +95,6 @@ export class Connections {
       current: undefined,
       response: undefined,
       refuseBody: undefined,
-      asked: undefined,
-      replay: undefined,
       head: undefined,
       answering: undefined,
       wasFed: false,
@@ -204,16 +141,12 @@ export class Connections {
       // bytes after an answer that was sent before its request was complete are discarded
       if (connection.response?.req.complete !== false) this.#requests.hold(connection, bytes);
     };
-    const { replays } = this.#options;
     // requests of a proxy count for the clients behind it, which their heads name; after an upgrade that was not done, node:http has two parsers
-    const isOwn = replays !== undefined && !connection.isProxy && !connection.wasFed;
-    const replay = isOwn ? (asked: Asked) => this.#replay(connection, replays, asked) : undefined;
-    const answerKnown = isOwn ? (bytes: Buffer, asked: Asked | undefined) => this.#answerKnown(connection, bytes, asked) : undefined;
+    const isOwn = !this.#options.parsesAll && !connection.isProxy && !connection.wasFed;
+    const answerKnown = isOwn ? (bytes: Buffer) => this.#answerKnown(connection, bytes) : undefined;
     const learn = isOwn ? (head: Buffer, request: IncomingMessage) => this.#learn(connection, head, request) : undefined;
     connection.wasFed = true;
-    const load = (asked: Asked) => (connection.replay === undefined ? replays?.load(asked) : undefined);
-    const onParse = () => this.#writeReplay(connection);
-    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, replay, answerKnown, learn, load, onParse });
+    connection.feed = new RequestFeed(connection, this.#turns, { onHeld, answerKnown, learn });
   }
 
   #learn(connection: Connection, head: Buffer, request: IncomingMessage): void {
@@ -221,18 +154,17 @@ export class Connections {
   }
 
   /** Answers a request whose head is known. Returns false if node:http must parse it. */
-  #answerKnown(connection: Connection, bytes: Buffer, asked: Asked | undefined): boolean {
+  #answerKnown(connection: Connection, bytes: Buffer): boolean {
     const { head, socket } = connection;
     // what the client does not read yet, node:http accounts for
     if (head === undefined || this.#isClosing || socket.writableLength > 0 || !socket.writable) return false;
     const body = head.bodyOf(bytes);
     if (body === undefined || body.length > this.#mostOfBody) return false;
-    this.#writeReplay(connection);
     this.#requests.release(connection);
     const work = this.#turns.open(connection);
     connection.answering = work;
     const exchange = { ...head.request, work, body, readBody: () => Promise.resolve(body) };
-    const answered = (made: HttpResponse) => this.#answerRaw(connection, answerOf(made), asked);
+    const answered = (made: HttpResponse) => this.#answerRaw(connection, answerOf(made));
     const made = this.#options.handle(exchange);
     if (!(made instanceof Promise)) answered(made);
     else {
@@ -243,12 +175,11 @@ export class Connections {
     return true;
   }
 
-  #answerRaw(connection: Connection, answer: Answer, asked: Asked | undefined): void {
+  #answerRaw(connection: Connection, answer: Answer): void {
     const { socket } = connection;
-    const { status, headers, body, length, isLast, reusable } = answer;
+    const { status, headers, body, length, isLast } = answer;
     const response = new RawResponse(socket, KEEP_ALIVE_TIMEOUT_MS);
     const written = () => {
-      if (reusable !== undefined && asked !== undefined) this.#options.replays?.keep(asked, response.head, answer, reusable);
       if (isLast) endGently(socket);
       if (socket.writableLength === 0) return this.#answered(connection);
       this.#holdAnswer(connection, socket.writableLength);
@@ -283,42 +214,6 @@ export class Connections {
     connection.feed.answered();
   }
 
-  /** Answers a request again. Returns false if node:http must. */
-  #replay(connection: Connection, replays: Replays, asked: Asked): boolean {
-    const { socket, replay } = connection;
-    // what the client does not read yet, node:http accounts for
-    if (replay !== undefined || socket.writableLength > 0 || !socket.writable) return false;
-    connection.replay = replays.find(asked);
-    if (connection.replay === undefined) return false;
-    // all that was held was this request
-    this.#requests.release(connection);
-    this.#answers.together(connection, connection.replay.length, () => this.#writeReplay(connection));
-    const { quiet } = connection.client;
-    quiet.delete(connection);
-    quiet.add(connection);
-    return true;
-  }
-
-  /** Call this before the connection can be answered in another way. */
-  #writeReplay(connection: Connection): void {
-    const { socket, replay } = connection;
-    if (replay === undefined) return;
-    connection.replay = undefined;
-    if (!socket.writable) return;
-    if (typeof replay === "string") socket.write(replay, "latin1");
-    else socket.write(replay);
-    if (socket.writableLength === 0) return;
-    this.#holdAnswer(connection, socket.writableLength);
-    // an empty piece is written when those before it were
-    socket.write("", () => {
-      // a request that was parsed since then has an account of its own
-      const isAsking = connection.current !== undefined || connection.answering !== undefined;
-      if (isAsking || socket.writableLength > 0) return;
-      this.#untaken.release(connection);
-      socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS);
-    });
-  }
-
   of(socket: KnownSocket): Connection {
     return socket[connectionKey]!;
   }
@@ -339,7 +234,6 @@ export class Connections {
       if (client) this.#clients.leave(client);
       if (--connection.open > 0) return;
       connection.current = undefined;
-      connection.asked = undefined;
       if (request.complete) connection.response = undefined;
       this.#requests.release(connection);
       this.#untaken.release(connection);

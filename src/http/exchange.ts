@@ -35,8 +35,6 @@ export interface HttpResponse {
   readonly heights?: readonly string[];
   /** the connection closes after this response */
   readonly closes?: true;
-  /** set if the same bytes may answer the same request again */
-  readonly reusable?: Reusable | undefined;
 }
 
 /** Makes the response to a request. A rejection closes the connection without one. */
@@ -97,24 +95,4 @@ export function badRequest(reason?: string): HttpResponse {
     body: reason === undefined ? "400 Bad Request" : `400 Bad Request: ${reason}`,
     closes: true,
   };
-}
-
-// An answer whose bytes can answer the same request again, with the time of now, and with the ID of the call.
-
-/** Keeps what depends on one committed state. */
-export interface AnswerCache {
-  find<T>(name: string): T | undefined;
-  keep(name: string, value: unknown): void;
-}
-
-/** What makes an answer reusable: it depends only on the request, a committed state, and what never changes while the process runs. */
-export interface Reusable {
-  /** of the state that it was made from */
-  readonly cache: AnswerCache;
-  /** where the call's ID is in the body; undefined: the answer has no ID */
-  readonly id?: { readonly start: number; readonly raw: string };
-  /** whether it still holds; by default it does for as long as the state is the newest */
-  holds?(): boolean;
-  /** Counts an answer in metrics. */
-  count(seconds: number): void;
 }

@@ -13,7 +13,6 @@ import { answerClientError, type ClientError, writeRaw } from "./client-errors.t
 import { Connections, KEEP_ALIVE_TIMEOUT_MS } from "./connections.ts";
 import { errorResponse, type Handler, type HttpRequest } from "./exchange.ts";
 import { type BodyLimit, CutOffError, type MountedRequest } from "./mounted-request.ts";
-import type { Replays } from "./replays.ts";
 import { MOST_OF_HEAD } from "./request-feed.ts";
 import { acceptUpgrades, shouldUpgrade, type UpgradeOptions } from "./upgrade.ts";
 
@@ -113,8 +112,8 @@ interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** called for each refusal or close, with the limit that caused it */
   onRefusal(limit: LimitName): void;
-  /** undefined: every request is parsed */
-  readonly replays?: Replays | undefined;
+  /** whether node:http parses every request, also those with a head that it has parsed before */
+  readonly parsesAll?: boolean | undefined;
 }
 
 /** How often node:http looks for connections whose request is late, in milliseconds. */

@@ -12,7 +12,6 @@ import type { Socket } from "node:net";
 import { GrowingBuffer } from "../base/collections/growing-buffer.ts";
 import { type BodyLength, bodyLengthOf } from "./body-length.ts";
 import type { Connection } from "./clients.ts";
-import { type Asked, askedOf } from "./replays.ts";
 import type { TurnTaker } from "./request-turns.ts";
 import type { Turns } from "./turns.ts";
 
@@ -30,31 +29,20 @@ const LEAST_CHARGED = 16 << 10;
 interface FeedParts {
   /** called with the number of bytes kept, here or in the parser, that belong to no request being answered */
   onHeld(bytes: number): void;
-  /** called before node:http can answer in another way */
-  onParse?(): void;
-  /** Answers a request without the parser; returns false if it cannot. */
-  readonly replay?: ((asked: Asked) => boolean) | undefined;
   /** Answers a request whose head is known without the parser; returns false if it cannot. */
-  readonly answerKnown?: ((bytes: Buffer, asked: Asked | undefined) => boolean) | undefined;
+  readonly answerKnown?: ((bytes: Buffer) => boolean) | undefined;
   /** Called with the head of each request that the parser read whole and alone. */
   readonly learn?: ((head: Buffer, request: IncomingMessage) => void) | undefined;
-  /** Loads what `replay` needs; undefined: it would make no difference. */
-  readonly load?: ((asked: Asked) => Promise<void> | undefined) | undefined;
 }
 
 export class RequestFeed implements TurnTaker {
   readonly connection: Connection;
   start = 0;
   readonly #turns: Turns;
-  readonly #parseNow: (bytes: Buffer) => void;
+  readonly #parse: (bytes: Buffer) => void;
   readonly #onHeld: (bytes: number) => void;
-  readonly #replay: FeedParts["replay"];
   readonly #answerKnown: FeedParts["answerKnown"];
   readonly #learn: FeedParts["learn"];
-  readonly #load: FeedParts["load"];
-  readonly #onParse: FeedParts["onParse"];
-  /** the request that is fed next waits for `load`, or has waited */
-  #loading: "under way" | "done" | undefined;
   /** whether the parser stands where a request begins: it has read nothing, or last exactly one request */
   #isBetween = true;
   /** Whether it has read a request. Until then node:http counts how long the first one takes. */
@@ -72,18 +60,15 @@ export class RequestFeed implements TurnTaker {
   #isOver = false;
   #awaitsTurn = false;
 
-  constructor(connection: Connection, turns: Turns, { onHeld, replay, answerKnown, learn, load, onParse }: FeedParts) {
+  constructor(connection: Connection, turns: Turns, { onHeld, answerKnown, learn }: FeedParts) {
     const { socket } = connection;
     const [parse] = socket.listeners("data") as [(bytes: Buffer) => void];
     this.connection = connection;
     this.#turns = turns;
-    this.#parseNow = parse;
+    this.#parse = parse;
     this.#onHeld = onHeld;
-    this.#replay = replay;
     this.#answerKnown = answerKnown;
     this.#learn = learn;
-    this.#load = load;
-    this.#onParse = onParse;
     socket.removeListener("data", parse);
     socket.on("data", this.#take);
     socket.on("resume", this.#resumed);
@@ -106,7 +91,7 @@ export class RequestFeed implements TurnTaker {
   }
 
   #feedHeld(): void {
-    if (this.#held.length === 0 || this.#isOver || this.#loading === "under way" || this.#isBlocked()) return;
+    if (this.#held.length === 0 || this.#isOver || this.#isBlocked()) return;
     const bytes = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
     this.#held = [];
     if (this.#head !== undefined) this.#takeOfHead(this.#head, bytes);
@@ -131,7 +116,6 @@ export class RequestFeed implements TurnTaker {
 
   readonly #ended = () => {
     // node:http ends the connection
-    this.#onParse?.();
     const head = this.#head?.bytes();
     this.#head = undefined;
     if (head !== undefined) this.#parse(head);
@@ -175,32 +159,19 @@ export class RequestFeed implements TurnTaker {
 
   /** Returns whether the connection is still fed. */
   #feedHead(bytes: Buffer): boolean {
-    const asked = this.#isBetween && this.#replay !== undefined ? askedOf(bytes) : undefined;
-    if (asked !== undefined && this.#hasParsed && this.#replay!(asked)) {
-      this.#loading = undefined;
-      this.#rest = NOTHING;
-      return true;
-    }
-    const loading = asked !== undefined && this.#hasParsed && this.#loading === undefined ? this.#load?.(asked) : undefined;
-    if (loading !== undefined) {
-      this.#holdUntil(loading);
-      return false;
-    }
-    this.#loading = undefined;
-    if (this.#isBetween && this.#hasParsed && this.#answerKnown?.(bytes, asked)) {
+    if (this.#isBetween && this.#hasParsed && this.#answerKnown?.(bytes)) {
       this.#rest = NOTHING;
       return true;
     }
     const end = headLength(bytes, 0);
     const length = end === undefined ? startLength(bytes) : isOneRequest(bytes, end) ? bytes.length : end;
-    this.connection.asked = length === bytes.length ? asked : undefined;
     const goesOn = this.#parseFirst(length);
     const { current } = this.connection;
     this.#isBetween = length === bytes.length && this.connection.open === 1 && current?.complete === true && isPlain(current);
     if (this.#isBetween) {
       this.#hasParsed = true;
       this.#learn?.(bytes.subarray(0, end), current!);
-    } else this.connection.asked = undefined;
+    }
     if (current !== undefined) {
       this.#body = bodyLengthOf(current);
       this.#isCounted = false;
@@ -211,20 +182,6 @@ export class RequestFeed implements TurnTaker {
       if (end === undefined) this.#keepHead();
     }
     return goesOn;
-  }
-
-  /** Feeds the request again afterwards. */
-  #holdUntil(loaded: Promise<void>): void {
-    const bytes = this.#rest;
-    this.#rest = NOTHING;
-    this.#loading = "under way";
-    this.#hold(bytes);
-    void loaded.then(() => {
-      this.#loading = "done";
-      this.#isCounted = true;
-      this.answered();
-      this.#isCounted = false;
-    });
   }
 
   /** Returns whether the connection is still fed. */
@@ -245,11 +202,6 @@ export class RequestFeed implements TurnTaker {
     this.#parse(isAll ? bytes : bytes.subarray(0, length));
     // node:http takes its parser back from a connection that it does not serve, such as one of CONNECT
     return !this.#isOver && !this.connection.socket.destroyed;
-  }
-
-  #parse(bytes: Buffer): void {
-    this.#onParse?.();
-    this.#parseNow(bytes);
   }
 
   #keepHead(): void {

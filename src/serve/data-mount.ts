@@ -4,10 +4,8 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { keysOf } from "../api/access/access.ts";
 import type { DataApiOptions, Respond } from "../api/data/data-api.ts";
 import { DataError, errorBody, unexpected } from "../api/data/errors.ts";
-import { lasts } from "../api/data/lasting.ts";
 import { PageTokens } from "../api/data/page-tokens.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
 import { bodyLength, send } from "../http/answers.ts";
@@ -122,18 +120,13 @@ function lazily<T>(make: () => Promise<T>): Lazy<T> {
 const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8"] as const;
 const NO_HEADERS: readonly string[] = [];
 
-function responder({ onResponse, freshness, access, ...options }: DataMountOptions, { responseHeaders }: DataCors): Respond {
-  return (response, { status, body, operation, headers, freshness: known, kept }) => {
+function responder({ onResponse, freshness }: DataMountOptions, { responseHeaders }: DataCors): Respond {
+  return (response, { status, body, operation, headers, freshness: known }) => {
     onResponse(`v1/${operation}`, status);
     const fresh = known.headers.length > 0 ? known : freshness.newest();
     const length = bodyLength(body);
     const cors = responseHeaders(response.req.headers.origin);
     const all = [...JSON_TYPE, "Content-Length", length.toString(), ...cors, ...fresh.headers, ...headers];
-    // where somebody pays, each request is counted for its client; and a key may be revoked
-    const isReusable = kept !== undefined && access.keyUse === "none" && keysOf(response.req.headers).length === 0;
-    const count = () => onResponse(`v1/${operation}`, status);
-    const holds = () => freshness.holds(fresh) && (kept === undefined || lasts(kept, () => options.clock()));
-    const reusable = isReusable ? { cache: kept.cache, holds, count } : undefined;
-    send(response, { status, headers: all, body, length, reusable });
+    send(response, { status, headers: all, body, length });
   };
 }

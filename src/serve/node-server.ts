@@ -22,7 +22,6 @@ import type { BuildFolder } from "../evm/builds/build-folder.ts";
 import { errorResponse, type Pay } from "../http/exchange.ts";
 import { createHttpServer } from "../http/http-server.ts";
 import { anyPage, cors, hostFilter, pageGuard } from "../http/origins.ts";
-import { Replays } from "../http/replays.ts";
 import type { NetworkInstance } from "../network/network.ts";
 import { BudgetedReader } from "../store/budgeted-reader.ts";
 import type { Store, StoreReader } from "../store/store.ts";
@@ -89,8 +88,8 @@ export interface NodeServerOptions {
   readonly access?: AccessControl;
   /** access to the node's interface below /ext; by default open to all */
   readonly nodeAccess?: AccessControl | undefined;
-  /** `false`: every request is parsed, also one whose answer is kept */
-  readonly usesReplays?: boolean;
+  /** whether node:http parses every request, also those with a head that it has parsed before */
+  readonly parsesAll?: boolean;
   /** the latest results of the health checks */
   reports(): HealthReports;
   /** the text of `/ext/metrics` */
@@ -103,8 +102,6 @@ export interface NodeServerOptions {
 export interface NodeServer {
   readonly server: Server;
   readonly metrics: RpcMetrics;
-  /** undefined: every request is parsed */
-  readonly replays: Replays | undefined;
   /** Reads heights and freshness, so that even the first response has their headers. */
   readHeights(): Promise<void>;
   /** Loads the Data API, which its first request would otherwise do. */
@@ -195,7 +192,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     allowedHosts: options.allowedHosts,
     onResponse: (status) => metrics.countResponse("explorer", status),
   });
-  const replays = options.usesReplays === false ? undefined : new Replays(states);
   const server = createHttpServer({
     handle,
     mounts: options.hasExplorer ? [data, explorer] : [data],
@@ -208,11 +204,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     limits,
     trustedProxies: options.trustedProxies ?? [],
     onRefusal: (limit) => metrics.countRefusal(limit),
-    replays,
+    parsesAll: options.parsesAll,
   });
   return {
     server,
-    replays,
     metrics,
     readHeights: async () => states.use(async (state) => void (await freshness.of(state))),
     warmUp: () => data.warmUp(),
@@ -294,11 +289,6 @@ class RpcRequestContext implements RpcContext {
   beyondState(): BeyondState {
     this.#beyond ??= new BeyondRequest(this.#options, this.#states, this.work);
     return this.#beyond;
-  }
-
-  /** Whether the answer depends on the request and the state alone, so far. */
-  get isOfState(): boolean {
-    return this.#beyond === undefined;
   }
 
   /** The node whose answer was passed on. A public server does not name its nodes. */

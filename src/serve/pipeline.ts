@@ -18,7 +18,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   RefusedRequest,
-  type Reusable,
   refusalResponse,
 } from "../http/exchange.ts";
 import { statusOfRefusedBody } from "../http/http-server.ts";
@@ -174,23 +173,9 @@ export function pipeline(options: PipelineOptions): Handler {
 
   function finish(endpoint: string, response: HttpResponse, corsHeaders: readonly string[]): HttpResponse {
     options.onResponse(endpoint, response.status);
-    const { status, body, closes, reusable } = response;
+    const { status, body, closes } = response;
     const headers = withHeaders(response, corsHeaders);
-    if (closes) return { status, headers, body, closes };
-    // where somebody pays, each request is counted for its client
-    if (reusable === undefined || options.access !== undefined) return { status, headers, body };
-    return { status, headers, body, reusable: counted(endpoint, reusable) };
-  }
-
-  /** Counts also answers that do not come through here. */
-  function counted(endpoint: string, { count, ...reusable }: Reusable): Reusable {
-    return {
-      ...reusable,
-      count(seconds) {
-        options.onResponse(endpoint, 200);
-        count(seconds);
-      },
-    };
+    return closes ? { status, headers, body, closes } : { status, headers, body };
   }
 
   /** Answers a body that a limit refuses. After a cut-off body or a defect, the node closes the connection without a response. */

@@ -10,7 +10,6 @@ import {
   type HeightHeaders,
   minHeightsOf,
 } from "../api/state/committed-states.ts";
-import type { AnswerCache } from "../api/state/kept-answers.ts";
 import { type Awaitable, andThen, atOnce, later, type Steps } from "../base/work/awaitable.ts";
 import { RequestWork } from "../base/work/work.ts";
 import { errorResponse, type HttpRequest, type HttpResponse, textResponse } from "../http/exchange.ts";
@@ -18,9 +17,8 @@ import { headerOf, type PageGuard, requireAllowedPage } from "../http/origins.ts
 import type { RpcMetrics } from "./metrics/metrics.ts";
 import type { Endpoint, RequestAccount } from "./request-account.ts";
 
-/** A context that also says what its answer came to depend on. */
+/** A context that also says where its answer came from. */
 interface ServedContext extends RpcContext {
-  readonly isOfState: boolean;
   /** the node whose answer was passed on */
   readonly passedFrom: string | undefined;
 }
@@ -84,12 +82,10 @@ function* answerSteps(request: HttpRequest, options: RpcEndpointOptions, account
   const work = new RequestWork(request.work);
   let heights: HeightHeaders | undefined;
   let context: ServedContext | undefined;
-  let cache: AnswerCache | undefined;
   const { states, chain, contextOf } = options;
   const withContext: ContextSource = (use, method) => {
     const useState = (state: CommittedState) => {
       heights = state.heights;
-      cache = method.isRandom || method.changesState ? undefined : state.cache;
       context = contextOf(state, chain, work);
       return use(context);
     };
@@ -108,25 +104,12 @@ function* answerSteps(request: HttpRequest, options: RpcEndpointOptions, account
     return account?.pay(service.priceOf(called));
   };
   const answered = yield* later(answerRequest(service, body, withContext, options, work, admit));
-  const { body: text, wasInvoked, method, isError, id } = answered;
+  const { body: text, wasInvoked, method, isError } = answered;
   options.metrics.record(method ?? "unknown", isError, (performance.now() - startedAt) / 1000);
   const usual = text === undefined ? (wasInvoked ? NOTIFIED_HEADERS : NO_HEADERS) : wasInvoked ? INVOKED_HEADERS : ANSWER_HEADERS;
   const passedFrom = passedFromOf(context);
   const headers = passedFrom === undefined ? usual : [...usual, "Firn-Passed-From", passedFrom];
-  if (heights === undefined) return { status: 200, headers, body: text };
-  if (cache === undefined || !isOfState(context) || method === undefined || id === undefined || isError) {
-    return { status: 200, headers, body: text, heights };
-  }
-  return { status: 200, headers, body: text, heights, reusable: { cache, id, count: counterOf(options.metrics, method) } };
-}
-
-/** A function of its own: what is kept with an answer must not keep its request. */
-function counterOf(metrics: RpcMetrics, method: string): (seconds: number) => void {
-  return (seconds) => metrics.record(method, false, seconds);
-}
-
-function isOfState(context: ServedContext | undefined): boolean {
-  return context?.isOfState === true;
+  return { status: 200, headers, body: text, ...(heights && { heights }) };
 }
 
 /** A function, since the compiler cannot see that a callback sets the context. */

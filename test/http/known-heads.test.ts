@@ -1,4 +1,4 @@
-/** Requests whose head node:http has parsed before on their connection. test/fuzz/replay.test.ts compares their answers with node:http's for many streams. */
+/** Requests whose head node:http has parsed before on their connection. test/fuzz/known-heads.test.ts compares their answers with node:http's for many streams. */
 
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -9,7 +9,6 @@ import { KEEP_ALIVE_TIMEOUT_MS } from "../../src/http/connections.ts";
 import { type Handler, type HttpResponse, textResponse } from "../../src/http/exchange.ts";
 import { createHttpServer } from "../../src/http/http-server.ts";
 import { close, listen } from "../../src/http/listen.ts";
-import { Replays } from "../../src/http/replays.ts";
 import { afterEveryTest } from "../after-every-test.ts";
 import { eventuallyHolds } from "../patience.ts";
 import { Wire } from "./wire.ts";
@@ -21,8 +20,6 @@ afterEveryTest(() => {
 
 const HEAD = "POST /a HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n";
 const request = (body: string, head = HEAD) => `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
-/** No answer is given again. */
-const noReplays = () => new Replays({ inUse: () => undefined, lastCache: { find: () => undefined, keep: () => {} }, load: async () => {} });
 
 interface Started {
   readonly server: Server;
@@ -31,7 +28,7 @@ interface Started {
 }
 
 async function start(handle: Handler, limits: Limits = DEFAULT_LIMITS): Promise<Started> {
-  const server = createHttpServer({ handle, limits, trustedProxies: [], onRefusal: () => {}, replays: noReplays() });
+  const server = createHttpServer({ handle, limits, trustedProxies: [], onRefusal: () => {} });
   opened.push({ destroy: () => server.close() && server.closeAllConnections() });
   const started: Started = { server, parsed: 0 };
   server.on("request", () => started.parsed++);

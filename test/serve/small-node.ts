@@ -5,7 +5,6 @@ import { type AddressInfo, connect } from "node:net";
 import type { HealthReports } from "../../src/api/state/health-report.ts";
 import { NO_PEERS } from "../../src/api/state/node-facts.ts";
 import { close, listen } from "../../src/http/listen.ts";
-import type { Replays } from "../../src/http/replays.ts";
 import type { RpcMetrics } from "../../src/serve/metrics/metrics.ts";
 import { createNodeServer, type NodeServerOptions } from "../../src/serve/node-server.ts";
 import { openSmallStore, type SmallStore, smallNetwork } from "./small-store.ts";
@@ -15,14 +14,13 @@ export interface SmallNode extends SmallStore {
   readonly defects: unknown[];
   readonly metrics: RpcMetrics;
   readonly server: Server;
-  readonly replays: Replays | undefined;
 }
 
 export async function startSmallNode(options: Partial<NodeServerOptions> = {}): Promise<SmallNode> {
   const small = await openSmallStore();
   const defects: unknown[] = [];
   const reports: HealthReports = { health: [], readiness: [] };
-  const { server, metrics, replays } = createNodeServer({
+  const { server, metrics } = createNodeServer({
     store: small.store,
     network: smallNetwork,
     identity: { nodeId: "05".repeat(20), blsPublicKey: "06".repeat(48), proofOfPossession: "07".repeat(96) },
@@ -45,7 +43,6 @@ export async function startSmallNode(options: Partial<NodeServerOptions> = {}): 
     defects,
     metrics,
     server,
-    replays,
     async remove() {
       await close(server);
       await small.remove();

@@ -17,7 +17,6 @@ import { outageOf } from "../../store/outage.ts";
 import { type AccessControl, type Admission, keysOf } from "../access/access.ts";
 import { type CommittedState, type CommittedStates, type MinHeights, minHeightsOf } from "../state/committed-states.ts";
 import type { Freshness, FreshnessReader } from "../state/freshness.ts";
-import type { AnswerCache } from "../state/kept-answers.ts";
 import { DataError, errorBody, notFound, overLimit, unexpected } from "./errors.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import { shown } from "./ids.ts";
@@ -111,13 +110,6 @@ interface DataAnswer {
   /** names and values, alternating */
   readonly headers: readonly string[];
   readonly freshness: Freshness;
-  /** undefined: the body was made anew, or depends on more than the state, the time and the request */
-  readonly kept?: Kept | undefined;
-}
-
-/** Where a body was found, and how long it may be given again. */
-export interface Kept extends Lasting {
-  readonly cache: AnswerCache;
 }
 
 export type Respond = (response: ServerResponse, answer: DataAnswer) => void;
@@ -185,11 +177,6 @@ interface RoutedRequest {
   readonly body: unknown;
 }
 
-interface Served {
-  readonly body: string;
-  readonly kept?: Kept | undefined;
-}
-
 interface KeptBody extends Lasting {
   readonly body: string;
 }
@@ -221,10 +208,10 @@ class Operations {
       const { headers: granted, refusal } = admission instanceof Promise ? await admission : admission;
       headers = granted;
       if (refusal !== undefined) throw new DataError(refusal.status, refusal.message);
-      const { body, kept } = await this.#serve(registered, routed, (known) => {
+      const body = await this.#serve(registered, routed, (known) => {
         freshness = known;
       });
-      return { status, body, operation: operationId, headers, freshness, kept };
+      return { status, body, operation: operationId, headers, freshness };
     } catch (error) {
       const refusal = error instanceof LimitError ? overLimit(error) : error;
       if (refusal instanceof DataError) return errorAnswer(refusal, operationId, headers, freshness);
@@ -245,7 +232,7 @@ class Operations {
   }
 
   /** Returns the answer as JSON. Throws DataErrors; any other error is a defect. */
-  async #serve(registered: RegisteredRoute, routed: RoutedRequest, onFreshness: (known: Freshness) => void): Promise<Served> {
+  async #serve(registered: RegisteredRoute, routed: RoutedRequest, onFreshness: (known: Freshness) => void): Promise<string> {
     const { route } = registered;
     const { request, params } = routed;
     const work = new RequestWork(routed.work);
@@ -265,17 +252,13 @@ class Operations {
         const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
         const name = mayBeKept ? `data answer ${request.url}${listed}` : undefined;
         const found = name === undefined ? undefined : state.cache.find<KeptBody>(name);
-        if (found !== undefined && lasts(found, () => this.#serving.clock())) {
-          const { body, clock } = found;
-          // the list of chains may change with the state as it is
-          return { body, kept: route.evm === undefined ? { cache: state.cache, clock } : undefined };
-        }
+        if (found !== undefined && lasts(found, () => this.#serving.clock())) return found.body;
         const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
         const canExpire = this.#options.maxStalenessSeconds !== undefined;
         const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
         const body = await registered.write(await route.handle(read, context), work);
         if (name !== undefined && context.lasting !== undefined) state.cache.keep(name, { body, ...context.lasting } satisfies KeptBody);
-        return { body };
+        return body;
       },
       least,
       work,

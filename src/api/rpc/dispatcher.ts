@@ -24,8 +24,6 @@ interface RpcAnswer {
   /** name of the method, if it exists */
   readonly method: string | undefined;
   readonly isError: boolean;
-  /** the call's ID in the request; undefined for a notification, and if no method ran */
-  readonly id?: JsonToken;
 }
 
 /** Gives a method its context. Called once per request that reaches a method. */
@@ -87,7 +85,7 @@ function* answerSteps(
     const written = writer.valueInTurns(result, work);
     if (written !== undefined) yield* later(written);
     const body = yield* later(runInTurns(work, endSteps(writer, envelope)));
-    return { body, wasInvoked, method, isError: false, id: envelope.id };
+    return { body, wasInvoked, method, isError: false };
   } catch (error) {
     // no method's error: the server answers for all
     if (outageOf(error) !== undefined) throw error;

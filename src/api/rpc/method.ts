@@ -90,8 +90,6 @@ interface MethodDefinition<F extends ParamFields> {
   readonly params: F;
   /** Set it for a large answer that depends only on params and committed state: it is rendered once per height and kept as bytes. */
   readonly isRenderedOncePerHeight?: true;
-  /** Set it for a method that answers the same request differently each time, from the same state. */
-  readonly isRandom?: true;
   /** Set it for a method that waits for new states: each read uses the newest one, and the answer has the heights after it. */
   readonly changesState?: true;
   handler(params: Params<F>, context: RpcContext): Awaitable<JsonValue>;
@@ -105,7 +103,6 @@ export interface Method {
   readonly params: ParamFields;
   readonly isRenderedOncePerHeight?: true;
   readonly changesState?: true;
-  readonly isRandom?: true;
   handler(params: object, context: RpcContext): Awaitable<JsonValue>;
 }
 

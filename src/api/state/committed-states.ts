@@ -228,17 +228,7 @@ export class CommittedStates {
     return this.#describe(this.#store, this.#generation());
   }
 
-  /** The state that `use` would read now; undefined if it has yet to be loaded. */
-  inUse(): CommittedState | undefined {
-    return this.#shared?.known;
-  }
-
-  /** What is kept with the newest state that a request has read, which may not be the newest any more. */
-  get lastCache(): AnswerCache {
-    return this.#newest.cache;
-  }
-
-  /** Loads what `inUse` returns. Never rejects. */
+  /** Reads the newest state, for `newestHeights` and the like. Never rejects. */
   async load(): Promise<void> {
     try {
       await this.use(() => {});

@@ -27,12 +27,7 @@ export class FreshnessReader {
   }
 
   of(state: CommittedState): Freshness | Promise<Freshness> {
-    return state.heights === this.#heights && this.holds(this.#newest) ? this.#newest : this.#read(state);
-  }
-
-  /** Whether `of` would say the same of the newest state. */
-  holds(known: Freshness): boolean {
-    return known === this.#newest && performance.now() - this.#readAtMs < GOOD_FOR_MS;
+    return state.heights === this.#heights && performance.now() - this.#readAtMs < GOOD_FOR_MS ? this.#newest : this.#read(state);
   }
 
   async #read({ reader, chains, evmChains, heights }: CommittedState): Promise<Freshness> {

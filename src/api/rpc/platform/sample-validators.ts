@@ -13,7 +13,6 @@ export const sampleValidators = method({
   summary: "A random sample of a subnet's validators, by weight.",
   cost: "O(validators + size), in turns; size is at most 65,535",
   computeUnits: 20,
-  isRandom: true,
   params: { size: integer(16), subnetID: id },
   async handler({ size, subnetID: subnetId }, context) {
     if (size === 0) return { validators: [] };

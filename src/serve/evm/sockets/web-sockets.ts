@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { Limits } from "../../../base/limits.ts";
 import type { EvmNode } from "../../../devnet/anvil/evm-node.ts";
-import { HeldBytes } from "../../../http/connections.ts";
+import { HeldBytes } from "../../../http/held-bytes.ts";
 import { type Accept, type AcceptedUpgrade, refuseUpgrade } from "../../../http/upgrade.ts";
 import type { EvmGateway } from "../gateway.ts";
 import { EvmClient } from "./evm-client.ts";

@@ -1,5 +1,5 @@
 /**
- * Sends the same streams to two servers with the same store: one parses every request, the other answers again what it may. Whatever
+ * Sends the same streams to two servers with the same store: one has node:http parse every request, the other answers those with a known head itself. Whatever
  * arrives, clients must get the same bytes, and the same end of the connection.
  */
 import type { Server } from "node:http";
@@ -13,21 +13,21 @@ import { delay } from "../patience.ts";
 import { longRoute } from "../serve/long-route.ts";
 import { type SmallNode, startSmallNode } from "../serve/small-node.ts";
 import { change, heightChanges } from "../serve/small-store.ts";
+import { randomStream, splitStream, USUAL } from "./known-heads-streams.ts";
 import { Random } from "./mutate.ts";
-import { KEPT, randomStream, splitStream } from "./replay-streams.ts";
 
-export interface ReplayFuzzResult {
+export interface KnownHeadsFuzzResult {
   readonly problems: readonly string[];
   readonly streams: number;
-  /** requests that were answered again */
-  readonly replayed: number;
+  /** requests that node:http has not parsed */
+  readonly unparsed: number;
 }
 
 /** Streams that are sent at a time, which share a committed state. */
 const TOGETHER = 256;
 /** Batches that share a committed state. */
 const BATCHES_OF_STATE = 16n;
-/** Answers are given again while a state is in use, so a turn takes all that a batch sends at a time. */
+/** A turn takes all that a batch sends at a time. */
 const LIMITS = { ...DEFAULT_LIMITS, turnMilliseconds: 10_000, connectionsPerAddress: 4 * TOGETHER, connections: 4 * TOGETHER };
 /** So many that their list is sent in chunks. */
 const BLOCKCHAINS = 30;
@@ -37,27 +37,33 @@ const QUIET_ROUNDS = 6;
 const PATIENCE_MS = 200;
 const MOST_PROBLEMS = 20;
 
-export interface ReplayFuzzOptions {
+export interface KnownHeadsFuzzOptions {
   readonly count: number;
   readonly seed: number;
-  /** goes on until so many requests were answered again */
-  readonly leastReplayed?: number;
+  /** goes on until node:http has not parsed so many requests */
+  readonly leastUnparsed?: number;
 }
 
-export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzzOptions): Promise<ReplayFuzzResult> {
+export async function fuzzKnownHeads({ count, seed, leastUnparsed = 0 }: KnownHeadsFuzzOptions): Promise<KnownHeadsFuzzResult> {
   const routes = [...dataRoutes, longRoute];
-  const [plain, replaying] = await Promise.all([
-    startSmallNode({ limits: LIMITS, dataRoutes: routes, usesReplays: false }),
+  const [plain, knowing] = await Promise.all([
+    startSmallNode({ limits: LIMITS, dataRoutes: routes, parsesAll: true }),
     startSmallNode({ limits: LIMITS, dataRoutes: routes }),
   ]);
-  const commit = (changes: readonly Change[]) => Promise.all([plain, replaying].map(({ store }) => store.commit([...changes])));
+  const parsed = [plain, knowing].map(({ server }) => {
+    const counted = { requests: 0 };
+    server.on("request", () => counted.requests++);
+    return counted;
+  });
+  const unparsed = () => parsed[0]!.requests - parsed[1]!.requests;
+  const commit = (changes: readonly Change[]) => Promise.all([plain, knowing].map(({ store }) => store.commit([...changes])));
   await commit(blockchainRows());
   const random = new Random(seed);
   const problems: string[] = [];
   let streams = 0;
   try {
-    const splits = KEPT.flatMap((kept) => Array.from({ length: kept.length - 1 }, (_, i) => splitStream(kept, i + 1)));
-    const isDone = () => streams >= count && replaying.replays!.given >= leastReplayed;
+    const splits = USUAL.flatMap((usual) => Array.from({ length: usual.length - 1 }, (_, i) => splitStream(usual, i + 1)));
+    const isDone = () => streams >= count && unparsed() >= leastUnparsed;
     for (let batches = 1n; !isDone() && problems.length < MOST_PROBLEMS; batches++) {
       if (batches % BATCHES_OF_STATE === 0n) await commit(heightChanges({ P: 10n + batches, X: 20n + batches, C: 30n }));
       const batch: Buffer[][] = [];
@@ -65,21 +71,21 @@ export async function fuzzReplays({ count, seed, leastReplayed = 0 }: ReplayFuzz
       streams += batch.length;
       const [expected, actual] = await Promise.all([
         answersTo(plain.server, batch, QUIET_ROUNDS),
-        answersTo(replaying.server, batch, QUIET_ROUNDS),
+        answersTo(knowing.server, batch, QUIET_ROUNDS),
       ]);
       for (const [i, stream] of batch.entries()) {
         if (expected[i] === actual[i]) continue;
-        const again = await Promise.all([plain, replaying].map(({ server }) => answersTo(server, [stream], QUIET_ROUNDS, PATIENCE_MS)));
-        if (again[0]![0] !== again[1]![0] || (await differsStill(plain.server, replaying.server, batch, i))) {
+        const again = await Promise.all([plain, knowing].map(({ server }) => answersTo(server, [stream], QUIET_ROUNDS, PATIENCE_MS)));
+        if (again[0]![0] !== again[1]![0] || (await differsStill(plain.server, knowing.server, batch, i))) {
           problems.push(`${JSON.stringify(stream.map(String))}: ${expected[i]} but ${actual[i]}`);
         }
       }
     }
-    const [expected, actual] = [plain, replaying].map(countsOf);
+    const [expected, actual] = [plain, knowing].map(countsOf);
     if (problems.length === 0 && expected !== actual) problems.push(`counts: ${expected} but ${actual}`);
-    return { problems, streams, replayed: replaying.replays!.given };
+    return { problems, streams, unparsed: unparsed() };
   } finally {
-    await Promise.all([plain.remove(), replaying.remove()]);
+    await Promise.all([plain.remove(), knowing.remove()]);
   }
 }
 
@@ -97,10 +103,10 @@ function blockchainRows(): Change[] {
   });
 }
 
-async function differsStill(plain: Server, replaying: Server, batch: readonly Buffer[][], i: number): Promise<boolean> {
+async function differsStill(plain: Server, knowing: Server, batch: readonly Buffer[][], i: number): Promise<boolean> {
   const [expected, actual] = [
     await answersTo(plain, batch, QUIET_ROUNDS, PATIENCE_MS),
-    await answersTo(replaying, batch, QUIET_ROUNDS, PATIENCE_MS),
+    await answersTo(knowing, batch, QUIET_ROUNDS, PATIENCE_MS),
   ];
   return expected[i] !== actual[i];
 }

@@ -1,4 +1,4 @@
-/** Streams of requests that are like those whose answers are kept: split anywhere, pipelined, and with framing that is almost right. */
+/** Streams of requests with heads that come again: split anywhere, pipelined, and with framing that is almost right. */
 import { LONG_PATH } from "../serve/long-route.ts";
 import { mutate, type Random } from "./mutate.ts";
 
@@ -7,8 +7,8 @@ const OTHER = '{"jsonrpc":"2.0","method":"info.getNetworkID","id":"a"}';
 /** A long ID makes the answer so long that it is sent in chunks. */
 const LONG = `{"jsonrpc":"2.0","method":"info.upgrades","id":"${"a".repeat(1500)}"}`;
 const BLOCKCHAINS = "/v1/networks/mainnet/blockchains";
-/** What requests with kept answers look like. */
-export const KEPT = [
+/** What usual requests look like. */
+export const USUAL = [
   post("/ext/bc/P", BODY),
   post("/ext/info", OTHER),
   post("/ext/bc/P", BODY.replace("7", "12"), "User-Agent: x\r\nAccept: */*\r\nConnection: keep-alive\r\n"),
@@ -54,7 +54,7 @@ type Change = (text: string, random: Random) => string;
 const changes: readonly Change[] = [
   (text) => text,
   (text) => text + text,
-  (text, random) => text + random.of(KEPT),
+  (text, random) => text + random.of(USUAL),
   (text, random) => withLine(text, random.of(LINES)),
   (text, random) => withLine(withLine(text, random.of(LINES)), random.of(LINES)),
   // with the length that the body then has, and without
@@ -73,20 +73,20 @@ const changes: readonly Change[] = [
   (text) => text.replaceAll("\r\n", "\n"),
   (text) => text.replace("\r\n\r\n", "\n\n"),
   // a request of its own before the head's end
-  (text, random) => `GET /ext/info HTTP/1.1\nHost: localhost\n\n${text}${random.of(KEPT)}`,
+  (text, random) => `GET /ext/info HTTP/1.1\nHost: localhost\n\n${text}${random.of(USUAL)}`,
   (text, random) => mutate(Buffer.from(text, "latin1"), random).toString("latin1"),
   (text) => chunked(text),
   (text) => chunked(text) + text,
 ];
 
-/** Two to five requests, most of them as they are kept, in pieces. */
+/** Two to five requests, most of them usual, in pieces. */
 export function randomStream(random: Random): Buffer[] {
   let text = "";
   const cuts: number[] = [];
   for (let left = 2 + random.below(4); left > 0; left--) {
     // a connection's first request is parsed in any case
     const change = text === "" || random.below(2) === 0 ? changes[0]! : random.of(changes);
-    text += change(random.of(KEPT), random);
+    text += change(random.of(USUAL), random);
     // usually a request comes alone
     if (random.below(4) > 0) cuts.push(text.length);
     else if (random.below(2) === 0) cuts.push(text.length - 1 - random.below(Math.min(text.length - 1, 250)));
@@ -95,8 +95,8 @@ export function randomStream(random: Random): Buffer[] {
 }
 
 /** One request after another of the same kind, the second of them split at this place. */
-export function splitStream(kept: string, at: number): Buffer[] {
-  return pieces(kept + kept + kept, [kept.length, kept.length + at, 2 * kept.length]);
+export function splitStream(usual: string, at: number): Buffer[] {
+  return pieces(usual + usual + usual, [usual.length, usual.length + at, 2 * usual.length]);
 }
 
 function pieces(text: string, cuts: readonly number[]): Buffer[] {
