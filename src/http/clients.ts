@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { KnownHead } from "./known-heads.ts";
+import type { KnownHeads } from "./known-heads.ts";
 import type { ClientTurns, ConnectionTurns, RequestTurns } from "./request-turns.ts";
 import { newClientTurns } from "./turns.ts";
 
@@ -39,9 +39,8 @@ export interface Connection extends ConnectionTurns {
   current: IncomingMessage | undefined;
   /** the latest response, until it is sent and its request complete: an idle connection must not hold a long head */
   response: ServerResponse | undefined;
-  /** the head that node:http parsed last, if it may come again; undefined: node:http parses the next one */
-  head: KnownHead | undefined;
-  /** a request with that head which is being answered, until its client has the answer */
+  readonly heads: KnownHeads;
+  /** a request with one of these heads which is being answered, until its client has the answer */
   answering: RequestTurns | undefined;
   /** refuses the request whose body is being read; undefined if no body is being read */
   refuseBody: (() => void) | undefined;

@@ -11,7 +11,7 @@ import { type ClientOfRequest, clientOfRequest } from "./client-of-request.ts";
 import { type Client, Clients, type Connection } from "./clients.ts";
 import type { Handler, HttpResponse } from "./exchange.ts";
 import { HeldBytes } from "./held-bytes.ts";
-import { KnownHead } from "./known-heads.ts";
+import { KnownHeads } from "./known-heads.ts";
 import { RawResponse } from "./raw-response.ts";
 import { RequestFeed } from "./request-feed.ts";
 import type { RequestTurns } from "./request-turns.ts";
@@ -95,7 +95,7 @@ export class Connections {
       current: undefined,
       response: undefined,
       refuseBody: undefined,
-      head: undefined,
+      heads: new KnownHeads(),
       answering: undefined,
       wasFed: false,
     };
@@ -144,26 +144,27 @@ export class Connections {
     // requests of a proxy count for the clients behind it, which their heads name; after an upgrade that was not done, node:http has two parsers
     const isOwn = !this.#options.parsesAll && !connection.isProxy && !connection.wasFed;
     const answerKnown = isOwn ? (bytes: Buffer) => this.#answerKnown(connection, bytes) : undefined;
-    const learn = isOwn ? (head: Buffer, request: IncomingMessage) => this.#learn(connection, head, request) : undefined;
+    const learn = isOwn
+      ? (head: Buffer, request: IncomingMessage) => {
+          if (this.#options.takes(request)) connection.heads.learn(head, request, connection.address);
+        }
+      : undefined;
     connection.wasFed = true;
     connection.feed = new RequestFeed(connection, this.#turns, { onHeld, answerKnown, learn });
   }
 
-  #learn(connection: Connection, head: Buffer, request: IncomingMessage): void {
-    connection.head = this.#options.takes(request) ? KnownHead.of(head, request, connection.address) : undefined;
-  }
-
   /** Answers a request whose head is known. Returns false if node:http must parse it. */
   #answerKnown(connection: Connection, bytes: Buffer): boolean {
-    const { head, socket } = connection;
+    const { heads, socket } = connection;
     // what the client does not read yet, node:http accounts for
-    if (head === undefined || this.#isClosing || socket.writableLength > 0 || !socket.writable) return false;
-    const body = head.bodyOf(bytes);
-    if (body === undefined || body.length > this.#mostOfBody) return false;
+    if (this.#isClosing || socket.writableLength > 0 || !socket.writable) return false;
+    const found = heads.find(bytes);
+    if (found === undefined || found.body.length > this.#mostOfBody) return false;
+    const { request, body } = found;
     this.#requests.release(connection);
     const work = this.#turns.open(connection);
     connection.answering = work;
-    const exchange = { ...head.request, work, body, readBody: () => Promise.resolve(body) };
+    const exchange = { ...request, work, body, readBody: () => Promise.resolve(body) };
     const answered = (made: HttpResponse) => this.#answerRaw(connection, answerOf(made));
     const made = this.#options.handle(exchange);
     if (!(made instanceof Promise)) answered(made);

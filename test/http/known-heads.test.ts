@@ -90,6 +90,23 @@ test("only the first is parsed, and each answer has the bytes that node:http wri
   expect(started.parsed).toBe(1 + BODIES.length);
 });
 
+test("the last few heads of a connection are known", async () => {
+  const started = await start(echo);
+  const { ask } = await open(started);
+  const sent = async (paths: string) => {
+    started.parsed = 0;
+    for (const path of paths) {
+      const asked = request("short", HEAD.replace("/a", `/${path}`));
+      expect(await ask(asked)).toContain(`"target":"/${path}"`);
+    }
+    return started.parsed;
+  };
+  expect(await sent("abcd")).toBe(4);
+  expect(await sent("dacbbacd")).toBe(0);
+  expect(await sent("ea")).toBe(2);
+  expect(await sent("cdea")).toBe(0);
+});
+
 /** A long answer is cut into chunks where its writer was interrupted. */
 function withoutFrames(answer: string): string {
   return answer.replaceAll(/\r\n[0-9a-f]{4,}\r\n/g, "");
