@@ -32,6 +32,7 @@ const HTTP = ["http:", "https:"];
 const WS = ["ws:", "wss:"];
 
 const TEXT: JsonSchema = { type: "string", minLength: 1, maxLength: MAX_TEXT };
+const ADDRESS: JsonSchema = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" };
 const FROM_ZERO: JsonSchema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 const nativeToken = {
@@ -81,12 +82,17 @@ const chain = {
     MAX_REORG_DEPTH,
     "Blocks that may be replaced; 0: blocks are final. Default: 0 on Avalanche's chains, else 128.",
   ),
-  multicall: member(
-    { type: "string", pattern: "^0x[0-9a-fA-F]{40}$", description: "Contract that answers many calls in one. Default: Multicall3." },
-    address,
-  ),
+  multicall: member({ ...ADDRESS, description: "Contract that answers many calls in one. Default: Multicall3." }, address),
   traces: flag("Ask for call traces.", true),
   metrics: flag("Keep metrics by hour, day, week and month.", true),
+  messengers: member(
+    {
+      type: "array",
+      items: ADDRESS,
+      description: "Contracts whose interchain messages are indexed. Default: TeleporterMessenger at its usual address.",
+    },
+    (value) => value.list().map(address),
+  ),
   files: object("What the operator knows of tokens and contracts. Paths are relative to the file that names them.", files),
   nfts: object("How metadata of NFTs is fetched.", nfts),
 };

@@ -28,6 +28,8 @@ export interface EvmChainSettings {
   readonly traces: boolean;
   /** false: metrics are not kept */
   readonly metrics: boolean;
+  /** contracts whose interchain messages are indexed, as hex without `0x`; undefined: all with a messenger's events, as on a devnet */
+  readonly messengers: readonly string[] | undefined;
   readonly files: {
     /** JSON of a token list (tokenlists.org): names, symbols, logos */
     readonly tokenList: string | undefined;

@@ -1,4 +1,5 @@
 /** What a block of an EVM chain did, as the index stores it. `decode/` makes it from a validated block; pure and deterministic. */
+import type { Id } from "../base/bytes/id.ts";
 import type { Address, EvmBlock, EvmTransaction } from "../sources/evm/parser/block.ts";
 
 /** The numbers of the standards in tables. */
@@ -21,6 +22,8 @@ export interface EvmFacts {
   readonly transactions: readonly TransactionFacts[];
   /** contracts whose logs were read as those of tokens, each once, in order of their first log */
   readonly tokens: readonly MetToken[];
+  /** events of messengers, in their order */
+  readonly icm: readonly IcmEvent[];
 }
 
 export interface MetToken {
@@ -89,4 +92,36 @@ export interface BalanceChange {
   readonly holder: Address;
   /** base units; below zero for a withdrawal */
   readonly change: bigint;
+}
+
+// Interchain messages (ICM).
+
+/** The messenger's events, in the order of their numbers in rows that cross threads. */
+export const ICM_EVENTS = ["sent", "feeAdded", "receiptReceived", "received", "executed", "executionFailed"] as const;
+export type IcmEventKind = (typeof ICM_EVENTS)[number];
+
+/** The part of a TeleporterMessage that clients see. */
+export interface IcmMessage {
+  readonly nonce: bigint;
+  readonly from: Address;
+  readonly to: Address;
+  readonly receipts: { readonly nonce: bigint; readonly relayer: Address }[];
+  readonly data: Uint8Array;
+}
+
+/** Members that an event does not have are zero. */
+export interface IcmEvent {
+  readonly kind: IcmEventKind;
+  /** of the transaction */
+  readonly index: number;
+  readonly messenger: Address;
+  readonly messageId: Id;
+  /** blockchain ID of the other side; zero for `feeAdded` */
+  readonly peer: Id;
+  readonly feeToken: Address;
+  readonly fee: bigint;
+  readonly deliverer: Address;
+  readonly rewardRedeemer: Address;
+  /** of `sent` and `received` */
+  readonly message: IcmMessage | undefined;
 }

@@ -10,7 +10,7 @@ export function formatSettings({ rpc: _, ...settings }: StoredSettings & { reado
 /** Parses only what `formatSettings` made. */
 export function parseSettings(text: string): StoredSettings {
   const settings = JSON.parse(text) as StoredSettings & { readonly startBlock: string };
-  const absent = { blockchainId: undefined, subnetId: undefined, vmId: undefined, multicall: undefined };
+  const absent = { blockchainId: undefined, subnetId: undefined, vmId: undefined, multicall: undefined, messengers: undefined };
   const texts = { publicWsUrl: undefined, explorerUrl: undefined, logoUri: undefined };
   return { ...absent, ...texts, ...settings, startBlock: BigInt(settings.startBlock) };
 }

@@ -22,6 +22,16 @@ import { listChains } from "./evm/chains/list-chains.ts";
 import { getContractMetadata } from "./evm/contracts/get-metadata.ts";
 import { listContractDeployments } from "./evm/contracts/list-deployments.ts";
 import { getContractSource, keepContractBuild } from "./evm/contracts/source.ts";
+import { getIcmSummary } from "./evm/icm/get-icm-summary.ts";
+import { getIcmTimeseries } from "./evm/icm/get-icm-timeseries.ts";
+import { getIcmMessage, getTeleporterMessage } from "./evm/icm/get-message.ts";
+import { getTeleporterMetrics } from "./evm/icm/get-teleporter-metrics.ts";
+import {
+  listIcmMessages,
+  listIcmMessagesByAddress,
+  listTeleporterMessages,
+  listTeleporterMessagesByAddress,
+} from "./evm/icm/list-messages.ts";
 import { listLogs } from "./evm/logs/list-logs.ts";
 import { listTransactionLogs } from "./evm/logs/list-transaction-logs.ts";
 import { getEvmChainMetrics } from "./evm/metrics/get-chain-metrics.ts";
@@ -166,4 +176,13 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   getMetricChain,
   getEvmChainMetrics,
   getRollingWindowMetrics,
+  listIcmMessages,
+  getIcmMessage,
+  listIcmMessagesByAddress,
+  listTeleporterMessages,
+  getTeleporterMessage,
+  listTeleporterMessagesByAddress,
+  getIcmSummary,
+  getIcmTimeseries,
+  getTeleporterMetrics,
 ];

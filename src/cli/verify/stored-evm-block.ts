@@ -58,7 +58,7 @@ export async function storedEvmBlock(reader: StoreReader, { key: place, value: r
     hasTraces: true,
     untraced: untraced.map(({ key }) => key.index),
   };
-  return { block, transactions: facts, tokens: [] };
+  return { block, transactions: facts, tokens: [], icm: [] };
 
   function fault(text: string): FirnError {
     return new FirnError("evm-rows", text, { chain, height });

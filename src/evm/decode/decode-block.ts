@@ -14,6 +14,7 @@ import type {
   TransactionFacts,
   Transfer,
 } from "../facts.ts";
+import { icmEventsOf } from "./icm-logs.ts";
 import {
   consecutiveAllowance,
   consecutiveTransfers,
@@ -49,7 +50,7 @@ export function doubtfulTokens(block: EvmBlock): DoubtfulContract[] {
 export function decodeBlock(block: EvmBlock, classOf: (token: Address) => TokenClass | undefined): EvmFacts {
   const tokens = new Map<Address, MetToken>();
   const transactions = block.transactions.map((transaction) => decodeTransaction(transaction, classOf, tokens));
-  return { block, transactions, tokens: [...tokens.values()] };
+  return { block, transactions, tokens: [...tokens.values()], icm: icmEventsOf(block) };
 }
 
 function decodeTransaction(

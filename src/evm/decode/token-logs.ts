@@ -56,7 +56,7 @@ export function eventTopic(signature: string): Hash {
 }
 
 /** undefined if the bytes before the address are not zero. @param word 64 digits */
-function addressOfWord(word: Hash): Address | undefined {
+export function addressOfWord(word: Hash): Address | undefined {
   return word.startsWith(ADDRESS_PADDING) ? word.slice(ADDRESS_PADDING.length) : undefined;
 }
 

@@ -20,6 +20,8 @@ import { fillTransaction, type IndexedTransaction, keysToFill } from "./filled-r
 import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
+import { icmKeys, writeIcm } from "./icm-rows.ts";
+import { evmIcmCounts, evmIcmRanges, evmIcmReceived, evmIcmSent } from "./icm-tables.ts";
 import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange, writeNftRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges, evmNftRanges } from "./log-tables.ts";
 import {
@@ -48,6 +50,8 @@ export interface IndexedChain {
   readonly maxReorgDepth: number;
   /** false: its metrics are not kept; default: they are */
   readonly hasMetrics?: boolean | undefined;
+  /** contracts whose interchain messages are indexed; default: all that have the events of messengers */
+  readonly messengers?: readonly Address[] | undefined;
   /** whether transactions alone do not explain a contract's state; default: they do */
   isEdited?(contract: Address): boolean;
 }
@@ -70,6 +74,10 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     // not read, but written with the tokens
     evmTokensByHeight,
     ...Object.values(metricTables),
+    evmIcmRanges,
+    evmIcmSent,
+    evmIcmReceived,
+    evmIcmCounts,
   ].map(({ id }) => id),
 );
 
@@ -143,6 +151,7 @@ export class EvmIndex {
     for (const { token } of summary.tokens) keys.push(rowKey(evmTokens, { chain, token }));
     for (const key of this.#listKeys(summary)) keys.push(key);
     for (const contract of contractsOf(summary)) keys.push(rowKey(evmContracts, { chain, contract }));
+    for (const key of icmKeys(this.#icmOf(summary))) keys.push(key);
     if (this.#hasMetrics) for (const key of metricKeys({ chain, ...summary }, this.#counted)) keys.push(key);
     return [...keys, ...this.keysOfTokens([...contractsOf(summary), ...summary.destroyed])];
   }
@@ -195,6 +204,7 @@ export class EvmIndex {
     writeLists(writer, { chain, height }, block.lists);
     writeLogRange(writer, chain, block);
     writeNftRange(writer, chain, block);
+    writeIcm(writer, this.#icmOf(block));
     if (this.#hasMetrics) writeMetrics(writer, { chain, ...block }, this.#counted);
     for (const { index, ...deployment } of block.deployments) this.#writeContract(writer, height, index, deployment);
     const remade = contractsOf(block).filter((token) => writer.read(evmTokens, { chain, token }) !== undefined);
@@ -337,6 +347,11 @@ export class EvmIndex {
       this.#summaries.set(block, summary);
     }
     return summary;
+  }
+
+  #icmOf({ height, timestamp, icm }: BlockSummary) {
+    const { chain, messengers } = this.#chain;
+    return { chain, height, timestamp, icm: messengers === undefined ? icm : icm.filter((event) => messengers.includes(event.messenger)) };
   }
 
   /** A window above the tip has no rows yet, so these need not be fetched. */

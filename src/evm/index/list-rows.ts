@@ -7,7 +7,7 @@ import type { Row, TableValue } from "../../base/table/table.ts";
 import { type RowKey, rowKey } from "../../base/table/view.ts";
 import type { Address, EvmLog, Hash } from "../../sources/evm/parser/block.ts";
 import { word } from "../abi.ts";
-import { type Deployment, ERC20, type EvmFacts, type MetToken } from "../facts.ts";
+import { type Deployment, ERC20, type EvmFacts, type IcmEvent, type MetToken } from "../facts.ts";
 import type { BlockWriter } from "./block-writer.ts";
 import { type HoldingChanges, holdingChanges } from "./holding-rows.ts";
 import { evmLists, evmLogData, evmLogRanges, evmLogs, evmNftRanges, PART_BYTES, SHORT_DATA_BYTES } from "./log-tables.ts";
@@ -104,6 +104,8 @@ export interface BlockSummary {
   /** of logs and of tokens */
   readonly lists: readonly ListEntries[];
   readonly metrics: BlockMetrics;
+  /** events of messengers */
+  readonly icm: readonly IcmEvent[];
 }
 
 interface PlacedDeployment extends Deployment {
@@ -130,6 +132,7 @@ export function summaryOf(facts: EvmFacts): BlockSummary {
     holdings: holdingChanges(facts),
     lists: listEntries(facts),
     metrics: metricsOf(facts),
+    icm: facts.icm,
   };
 }
 

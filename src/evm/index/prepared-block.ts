@@ -5,14 +5,15 @@
 
 import { bool, type Codec, fixedHex, list, optional, struct, u8, u32, u64, type Value } from "../../base/codec/codec.ts";
 import type { Reader, Writer } from "../../base/codec/reader.ts";
-import { shortBytes, signedInteger } from "../../base/codec/varint.ts";
+import { integer256, shortBytes, signedInteger } from "../../base/codec/varint.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import { id, shortId, type TableValue } from "../../base/table/table.ts";
 import type { Address } from "../../sources/evm/parser/block.ts";
 import type { RowEncoder } from "../../store/encoded-rows.ts";
-import type { EvmFacts, TransferKind } from "../facts.ts";
+import { type EvmFacts, ICM_EVENTS, type IcmEventKind, type TransferKind } from "../facts.ts";
 import { writeBlockRows } from "./block-rows.ts";
 import { BlockWriter, type RowTarget } from "./block-writer.ts";
+import { evmIcmMessages } from "./icm-tables.ts";
 import { type BlockSummary, summaryOf } from "./list-rows.ts";
 import { evmBlocks } from "./tables.ts";
 
@@ -28,6 +29,12 @@ const optionalKind: Codec<TransferKind | undefined> = {
   decode: (reader) => (reader.u8() || undefined) as TransferKind | undefined,
   encode: (writer, value) => writer.u8(value ?? 0),
   json: (value) => `${value ?? 0}`,
+};
+
+const icmKind: Codec<IcmEventKind> = {
+  decode: (reader) => ICM_EVENTS[reader.u8()]!,
+  encode: (writer, value) => writer.u8(ICM_EVENTS.indexOf(value)),
+  json: (value) => `"${value}"`,
 };
 
 const summary = struct({
@@ -54,6 +61,20 @@ const summary = struct({
     senders: list(shortId),
     receivers: list(shortId),
   }),
+  icm: list(
+    struct({
+      kind: icmKind,
+      index: u32,
+      messenger: shortId,
+      messageId: id,
+      peer: id,
+      feeToken: shortId,
+      fee: integer256,
+      deliverer: shortId,
+      rewardRedeemer: shortId,
+      message: optional(struct(evmIcmMessages.value)),
+    }),
+  ),
 });
 
 const row = struct(evmBlocks.value);

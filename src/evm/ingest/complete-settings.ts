@@ -34,6 +34,8 @@ const TOKENS = {
 const C_CHAIN_DESCRIPTION = "The contract chain of the Primary Network.";
 /** number of blocks after which nodes and explorers usually treat a block as final */
 const USUAL_REORG_DEPTH = 128;
+/** where the reference implementation of the interchain messenger is on every chain */
+const USUAL_MESSENGERS = ["253b2784c75e510dd0ff1da844684a1ac0aa5fcf"];
 const NFT_DEFAULTS = { fetches: false, ipfsGateway: undefined, maxBytes: 1 << 20, timeoutMs: 10_000 };
 
 export function completeSettings(entry: EvmChainEntry, facts: ChainFacts): EvmChainSettings {
@@ -60,6 +62,7 @@ export function completeSettings(entry: EvmChainEntry, facts: ChainFacts): EvmCh
     maxReorgDepth: given.maxReorgDepth ?? (facts.isAvalanche ? 0 : USUAL_REORG_DEPTH),
     traces: given.traces ?? true,
     metrics: given.metrics ?? true,
+    messengers: given.messengers ?? USUAL_MESSENGERS,
     files,
     nfts: { ...NFT_DEFAULTS, ...defined(nfts) },
   };

@@ -60,6 +60,7 @@ async function register({ store, entry, rpc, signal }: OpenChainParts, facts: Ch
     startHeight,
     maxReorgDepth: settings.maxReorgDepth,
     hasMetrics: settings.metrics,
+    messengers: settings.messengers,
     settings,
   };
 }

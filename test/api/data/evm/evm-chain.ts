@@ -37,6 +37,7 @@ export function evmChain(options: Partial<EvmChain> & { startBlock?: bigint } = 
       multicall: undefined,
       traces: true,
       metrics: true,
+      messengers: undefined,
       files: { tokenList: undefined, prices: undefined, names: undefined, abis: [] },
       nfts: { fetches: false, ipfsGateway: undefined, maxBytes: 1, timeoutMs: 1 },
     },

@@ -1,8 +1,9 @@
 import Type from "typebox";
-import { DAY, DAY_SECONDS, HOUR, HOUR_SECONDS, intervalStart, MONTH } from "../../../../base/time/intervals.ts";
+import { HOUR } from "../../../../base/time/intervals.ts";
 import { evmMetrics } from "../../../../evm/index/metric-tables.ts";
 import type { StoreReader } from "../../../../store/store.ts";
 import { countedFromBlock, type MetricValue, metricChains, metricNames, metricValue } from "../../metrics/metric-schemas.ts";
+import { type IntervalRun, runOfAll, runsOfWindow, WINDOWS, type Window } from "../../metrics/rolling-windows.ts";
 import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
 import type { EvmChain } from "../evm-chain.ts";
@@ -10,10 +11,6 @@ import { CHAIN_METRICS, type ChainMetric, type MetricRow, sumOf, valueIn } from 
 import { firstCounted, rowsBetween } from "./read-metrics.ts";
 
 const METRICS = CHAIN_METRICS.filter((metric) => !metric.startsWith("cumulative"));
-
-/** Hours of each window. */
-const WINDOWS = { lastHour: 1, lastDay: 24, lastWeek: 7 * 24, lastMonth: 30 * 24, last90Days: 90 * 24, lastYear: 365 * 24 } as const;
-type Window = keyof typeof WINDOWS;
 
 const windowValue = Type.Optional(metricValue);
 
@@ -60,17 +57,9 @@ async function newestHour(chains: readonly EvmChain[], reader: StoreReader): Pro
   return starts.length === 0 ? undefined : Math.max(...starts);
 }
 
-/** Rows of hours and of whole days that together have a window. @param newest where its last hour begins */
-async function rowsOf(chain: number, newest: number, window: Window, reader: StoreReader): Promise<MetricRow[]> {
-  const first = Math.max(0, newest - (WINDOWS[window] - 1) * HOUR_SECONDS);
-  const isShort = WINDOWS[window] <= WINDOWS.lastWeek;
-  const day = intervalStart(DAY, first);
-  const firstWholeDay = isShort ? newest + 1 : day === first ? day : day + DAY_SECONDS;
-  const [hours, days] = await Promise.all([
-    rowsBetween(chain, HOUR, first, firstWholeDay - 1, { reader }),
-    rowsBetween(chain, DAY, firstWholeDay, newest, { reader }),
-  ]);
-  return [...hours.values(), ...days.values()];
+async function rowsOf(chain: number, runs: readonly IntervalRun[], reader: StoreReader): Promise<MetricRow[]> {
+  const rows = await Promise.all(runs.map(({ interval, first, last }) => rowsBetween(chain, interval, first, last, { reader })));
+  return rows.flatMap((ofRun) => [...ofRun.values()]);
 }
 
 /** Distinct addresses of several intervals are those whose newest activity is in one of them. */
@@ -84,12 +73,13 @@ async function valuesOf(metric: ChainMetric, chains: readonly EvmChain[], newest
   const last = NEWEST[metric as keyof typeof NEWEST];
   const values: [Window | "allTime", MetricValue][] = await Promise.all(
     windows.map(async (window): Promise<[Window, MetricValue]> => {
-      const rows = await Promise.all(chains.map(({ chain }) => rowsOf(chain, newest, window, reader)));
+      const runs = runsOfWindow(window, newest);
+      const rows = await Promise.all(chains.map(({ chain }) => rowsOf(chain, runs, reader)));
       return [window, last === undefined ? valueIn(metric, rows) : sumOf(rows.flat(), last)];
     }),
   );
   if (SHORT.has(metric)) return Object.fromEntries(values);
-  const months = await Promise.all(chains.map(async ({ chain }) => [...(await rowsBetween(chain, MONTH, 0, newest, { reader })).values()]));
+  const months = await Promise.all(chains.map(({ chain }) => rowsOf(chain, [runOfAll(newest)], reader)));
   const all = metric === "deployers" ? sumOf(months.flat(), "newDeployers") : valueIn(metric, months);
   return Object.fromEntries([...values, ["allTime", all]]);
 }

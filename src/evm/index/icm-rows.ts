@@ -1,0 +1,127 @@
+/** Rows of interchain messages: each event of a messenger changes the row of its message on this chain. */
+import type { Id } from "../../base/bytes/id.ts";
+import type { TableKey } from "../../base/table/table.ts";
+import { type RowKey, rowKey } from "../../base/table/view.ts";
+import { countedSeconds, INTERVALS, intervalStart } from "../../base/time/intervals.ts";
+import type { IcmEvent } from "../facts.ts";
+import type { BlockWriter } from "./block-writer.ts";
+import {
+  evmIcmCounts,
+  evmIcmLists,
+  evmIcmMessages,
+  evmIcmRanges,
+  evmIcmReceived,
+  evmIcmSent,
+  icmList,
+  OUTCOME_EXECUTED,
+  OUTCOME_FAILED,
+  OUTCOME_NONE,
+} from "./icm-tables.ts";
+
+interface IcmBlock {
+  readonly chain: number;
+  readonly height: bigint;
+  /** Unix seconds */
+  readonly timestamp: bigint;
+  readonly icm: readonly IcmEvent[];
+}
+
+/** Whether the event is of a message that the chain sent. */
+function isOfSource({ kind }: IcmEvent): boolean {
+  return kind === "sent" || kind === "feeAdded" || kind === "receiptReceived";
+}
+
+/** Keys that `writeIcm` reads. */
+export function icmKeys({ chain, timestamp, icm }: IcmBlock): RowKey[] {
+  return [
+    rowKey(evmIcmRanges, { chain }),
+    ...icm.map((event) => rowKey(isOfSource(event) ? evmIcmSent : evmIcmReceived, { chain, messageId: event.messageId })),
+    ...icm.flatMap((event) => countKeys(chain, timestamp, event).map((key) => rowKey(evmIcmCounts, key))),
+  ];
+}
+
+function countKeys(chain: number, timestamp: bigint, { kind, peer }: IcmEvent): TableKey<typeof evmIcmCounts>[] {
+  if (kind !== "sent" && kind !== "received") return [];
+  const seconds = countedSeconds(timestamp);
+  const isSent = kind === "sent";
+  return INTERVALS.map((_, interval) => ({ chain, interval, isSent, start: BigInt(intervalStart(interval, seconds)), peer }));
+}
+
+export function writeIcm(writer: BlockWriter, block: IcmBlock): void {
+  const { chain, height, icm } = block;
+  const transactions = { sent: new Set<number>(), received: new Set<number>() };
+  for (const event of icm) {
+    const { kind, index } = event;
+    if (isOfSource(event) ? !writeSent(writer, block, event) : !writeReceived(writer, block, event)) continue;
+    if (kind !== "sent" && kind !== "received") continue;
+    transactions[kind].add(index);
+    for (const key of countKeys(chain, block.timestamp, event)) {
+      const before = writer.read(evmIcmCounts, key);
+      writer.change(evmIcmCounts, key, before, { messages: (before?.messages ?? 0n) + 1n });
+    }
+  }
+  const before = writer.read(evmIcmRanges, { chain });
+  const known = before?.last === height - 1n ? before : { first: height, sendingTransactions: 0n, receivingTransactions: 0n };
+  writer.change(evmIcmRanges, { chain }, before, {
+    first: known.first,
+    last: height,
+    sendingTransactions: known.sendingTransactions + BigInt(transactions.sent.size),
+    receivingTransactions: known.receivingTransactions + BigInt(transactions.received.size),
+  });
+}
+
+/** @returns whether the event says something new of a message */
+function writeSent(writer: BlockWriter, block: IcmBlock, event: IcmEvent): boolean {
+  const { chain, height, timestamp } = block;
+  const { kind, index, messenger, messageId, peer, feeToken, fee } = event;
+  const key = { chain, messageId };
+  const before = writer.read(evmIcmSent, key);
+  if (kind !== "sent") {
+    if (before === undefined) return false;
+    const changed = kind === "feeAdded" ? { feeToken, fee } : { hasReceipt: true };
+    writer.change(evmIcmSent, key, before, { ...before, ...changed });
+    return true;
+  }
+  if (before !== undefined) {
+    writer.change(evmIcmSent, key, before, { ...before, retries: before.retries + 1 });
+    return false;
+  }
+  const place = { height, index, timestamp, messenger };
+  writer.change(evmIcmSent, key, before, { ...place, destination: peer, feeToken, fee, retries: 0, hasReceipt: false });
+  writeContent(writer, block, event, "sent");
+  return true;
+}
+
+/** @returns whether the event says something new of a message */
+function writeReceived(writer: BlockWriter, block: IcmBlock, event: IcmEvent): boolean {
+  const { chain, height, timestamp } = block;
+  const { kind, index, messenger, messageId, peer, deliverer, rewardRedeemer } = event;
+  const key = { chain, messageId };
+  const before = writer.read(evmIcmReceived, key);
+  if (kind !== "received") {
+    if (before === undefined) return false;
+    writer.change(evmIcmReceived, key, before, { ...before, outcome: kind === "executed" ? OUTCOME_EXECUTED : OUTCOME_FAILED });
+    return true;
+  }
+  if (before !== undefined) return false;
+  const place = { height, index, timestamp, messenger };
+  writer.change(evmIcmReceived, key, before, { ...place, source: peer, deliverer, rewardRedeemer, outcome: OUTCOME_NONE });
+  writeContent(writer, block, event, "received");
+  return true;
+}
+
+const LISTS = {
+  sent: { all: "sent", peer: "sentToChain", from: "sentBy", to: "sentTo" },
+  received: { all: "received", peer: "receivedFromChain", from: "receivedBy", to: "receivedTo" },
+} as const;
+
+/** The content of a message that the chain did not know, and its lists. A chain may send messages to itself: both sides have the content. */
+function writeContent(writer: BlockWriter, { chain, timestamp }: IcmBlock, event: IcmEvent, side: keyof typeof LISTS): void {
+  const { messageId, peer, message } = event;
+  if (message === undefined) return;
+  const { from, to } = message;
+  writer.add(evmIcmMessages, { chain, messageId }, message);
+  const { all, peer: ofPeer, from: by, to: forAddress } = LISTS[side];
+  const lists = new Set<Id>([icmList(all), icmList(ofPeer, peer), icmList(by, from), icmList(forAddress, to)]);
+  for (const list of lists) writer.add(evmIcmLists, { chain, list, timestamp, messageId }, {});
+}
