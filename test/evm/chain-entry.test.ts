@@ -35,6 +35,7 @@ describe("Entries of chains", () => {
           multicall: "0xcA11bde05977b3631167028862bE2a173976CA11",
           traces: false,
           metrics: false,
+          messengers: ["0xcA11bde05977b3631167028862bE2a173976CA11"],
           files: { tokenList: "tokens.json", prices: "/etc/prices.json", names: "names.json", abis: ["a.json"] },
           nfts: { fetches: true, ipfsGateway: "https://ipfs.example.org/ipfs/", maxBytes: 1000, timeoutMs: 500 },
         },
@@ -54,6 +55,7 @@ describe("Entries of chains", () => {
       multicall: "ca11bde05977b3631167028862be2a173976ca11",
       traces: false,
       metrics: false,
+      messengers: ["ca11bde05977b3631167028862be2a173976ca11"],
       files: {
         tokenList: resolve("tokens.json"),
         prices: "/etc/prices.json",

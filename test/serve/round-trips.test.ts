@@ -9,7 +9,11 @@ import { labelOf } from "../../src/api/data/network-labels.ts";
 import type { AnyDataRoute } from "../../src/api/data/route.ts";
 import { dataRoutes } from "../../src/api/data/routes.ts";
 import { services } from "../../src/api/rpc/registry.ts";
+import type { Row } from "../../src/base/table/table.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
+import { evmIcmLists, evmIcmMessages, evmIcmSent, icmList } from "../../src/evm/index/icm-tables.ts";
+import { evmTransactions } from "../../src/evm/index/tables.ts";
+import { openStore } from "../../src/store/open.ts";
 import { checkpointsOf, importUntil } from "../conformance/checkpoints.ts";
 import { followHere, HASTE } from "../conformance/evm/followed.ts";
 import { recordingFolder } from "../conformance/recordings.ts";
@@ -18,6 +22,7 @@ import { hasPostgres, skipReason } from "../postgres/binaries.ts";
 import { scratchDirectory } from "../store/scratch.ts";
 import { type Answer, CountedServers } from "./counted-servers.ts";
 import { RouteWalk } from "./route-walk.ts";
+import { change } from "./small-store.ts";
 
 /** Of every method and route, besides what a new snapshot costs. */
 const BOUND = 10;
@@ -63,6 +68,9 @@ const METRICS = [
   ...["perSubnetDailyFeesPaid", "perNodeDailyFeesPaid", "validationFeesDaily"],
 ];
 
+/** Of an EVM chain whose node does not say it. */
+const BLOCKCHAIN = "33".repeat(32);
+
 const counted: string[] = [];
 
 describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
@@ -105,11 +113,12 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
     const replay = await startReplayRpc({ recording: recordingFolder("evm-1") });
     onTestFinished(() => replay.close());
     const dataDirectory = scratchDirectory();
-    const following = await followHere([entryOf([replay.url])], HASTE, dataDirectory);
+    const following = await followHere([{ ...entryOf([replay.url]), blockchainId: BLOCKCHAIN }], HASTE, dataDirectory);
     await following.indexedTo("43112", replay.head);
     await following.stop();
+    await addMessage(dataDirectory);
     const servers = await CountedServers.start(dataDirectory, { evmRpcs: [[replay.url]] });
-    const walk = new RouteWalk({ chainId: ["43112"], address: [], metric: ["txCount"] }, SYNONYMS);
+    const walk = new RouteWalk({ chainId: ["43112"], address: [], metric: ["txCount", "teleporterTotalTxnCount"] }, SYNONYMS);
     await walkAll(servers, walk, ({ path }) => !path.includes("{network}"));
     hold(servers);
   });
@@ -123,6 +132,32 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
     expect(Object.keys(NOT_ASKED).filter((name) => counted.includes(name))).toEqual([]);
   });
 });
+
+/** The recording has no messenger. */
+async function addMessage(dataDirectory: string): Promise<void> {
+  const store = await openStore({ directory: dataDirectory, mode: "write" });
+  try {
+    const [{ key }] = (await store.scan(evmTransactions, { limit: 1 })) as [Row<typeof evmTransactions>];
+    const { chain, height, index } = key;
+    const [messageId, address] = ["11".repeat(32), "22".repeat(20)];
+    const place = { height, index, timestamp: 1n, messenger: address };
+    await store.commit([
+      change(
+        evmIcmMessages,
+        { chain, isSent: true, messageId },
+        { nonce: 1n, from: address, to: address, receipts: [], data: Buffer.alloc(1) },
+      ),
+      change(
+        evmIcmSent,
+        { chain, messageId },
+        { ...place, destination: messageId, feeToken: address, fee: 1n, retries: 0, hasReceipt: false },
+      ),
+      change(evmIcmLists, { chain, list: icmList("sent"), timestamp: 1n, messageId }, {}),
+    ]);
+  } finally {
+    await store.close();
+  }
+}
 
 function hold(servers: CountedServers): void {
   counted.push(...servers.most.keys());

@@ -29,6 +29,7 @@ type AllTables =
   | TablesOf<typeof import("../../src/evm/index/tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/holder-tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/log-tables.ts")>
+  | TablesOf<typeof import("../../src/evm/index/icm-tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/metric-tables.ts")>
   | TablesOf<typeof import("../../src/evm/index/token-tables.ts")>
   | TablesOf<typeof import("../../src/index/primary/balances/balance-tables.ts")>

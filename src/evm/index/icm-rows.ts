@@ -115,12 +115,12 @@ const LISTS = {
   received: { all: "received", peer: "receivedFromChain", from: "receivedBy", to: "receivedTo" },
 } as const;
 
-/** The content of a message that the chain did not know, and its lists. A chain may send messages to itself: both sides have the content. */
+/** The content of a message whose side the chain did not know, and its lists. */
 function writeContent(writer: BlockWriter, { chain, timestamp }: IcmBlock, event: IcmEvent, side: keyof typeof LISTS): void {
   const { messageId, peer, message } = event;
   if (message === undefined) return;
   const { from, to } = message;
-  writer.add(evmIcmMessages, { chain, messageId }, message);
+  writer.add(evmIcmMessages, { chain, isSent: side === "sent", messageId }, message);
   const { all, peer: ofPeer, from: by, to: forAddress } = LISTS[side];
   const lists = new Set<Id>([icmList(all), icmList(ofPeer, peer), icmList(by, from), icmList(forAddress, to)]);
   for (const list of lists) writer.add(evmIcmLists, { chain, list, timestamp, messageId }, {});

@@ -1,6 +1,6 @@
 /**
- * Tables of interchain messages (ICM) as one EVM chain knows them: those that its messengers sent, and those that they received. Table IDs
- * 361–366. `chain` is the chain of the row; a reader joins both sides. A message has the same ID on both.
+ * Tables of interchain messages (ICM) as one EVM chain knows them: those that its messengers sent, and those that they received.
+ * Table IDs 361–366. `chain` is the chain of the row; a reader joins both sides. A message has the same ID on both.
  */
 import { bool, fixedHex, list, struct, u8, u32, u64 } from "../../base/codec/codec.ts";
 import { integer256, packedBytes, varint, varint64 } from "../../base/codec/varint.ts";
@@ -20,11 +20,11 @@ export const evmIcmRanges = table({
   },
 });
 
-/** Contents of messages. They never change. */
+/** Contents of messages, which never change. A chain may send messages to itself, and then has both sides. */
 export const evmIcmMessages = table({
   id: 362,
   name: "evm_icm_messages",
-  key: { chain: u32, messageId: id },
+  key: { chain: u32, isSent: bool, messageId: id },
   value: {
     nonce: integer256,
     from: shortId,

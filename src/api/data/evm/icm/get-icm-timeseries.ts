@@ -12,7 +12,10 @@ import { IcmChains } from "./icm-chains.ts";
 import { type CountedPair, countsBetween, groupOf, pairOf, pairQuery, shownPair } from "./icm-metrics.ts";
 import { newestTime } from "./newest-time.ts";
 
-const pairMembers = { srcBlockchainId: Type.String(), destBlockchainId: Type.String() };
+const pairMembers = {
+  srcBlockchainId: Type.String({ description: "cb58; empty: any." }),
+  destBlockchainId: Type.String({ description: "cb58; empty: any." }),
+};
 
 /** Intervals that are read at a time where each has several items. */
 const RUN = 48;

@@ -36,7 +36,7 @@ function messageRoute(names: { readonly path: string; readonly operationId: stri
         chains.all.flatMap(({ evmChain }, j): FoundMessage[] => (rows[j] === undefined ? [] : [{ messageId, evmChain, isSent: i === 0 }])),
       );
       const loaded = await loadMessages(found.slice(0, 1), chains, reader);
-      const [message] = await presentMessages(loaded, { chains, reader, isList: false });
+      const [message] = await presentMessages([...loaded.values()], { chains, reader, isList: false });
       if (message === undefined) throw notFound(`no chain of this server knows a message ${messageId}`);
       return message;
     },

@@ -8,7 +8,7 @@ import type { IcmChains } from "./icm-chains.ts";
 export const indexedFrom = Type.Optional(
   Type.Array(
     namedObject("IcmIndexedFrom", {
-      evmChainId: Type.String(),
+      evmChainId: Type.String({ description: "Decimal." }),
       blockNumber: Type.String({ description: "The first block whose messages are known." }),
     }),
     {

@@ -42,7 +42,7 @@ export const icmMessage = namedObject("IcmMessage", {
   destinationBlockchainId: Type.String({ description: "cb58" }),
   sourceEvmChainId: Type.String({ description: "Empty if the chain is not indexed here." }),
   destinationEvmChainId: Type.String({ description: "Empty if the chain is not indexed here." }),
-  messageNonce: Type.String(),
+  messageNonce: Type.String({ description: "Decimal: number of the message among those of its chains' pair." }),
   from: Type.String({ description: "Who sent the message. EIP-55" }),
   to: Type.String({ description: "The contract that it is for. EIP-55" }),
   data: Type.Optional(Type.String({ description: "The message: 0x and hex. Lists leave out long ones." })),

@@ -28,6 +28,8 @@ const COMMON = {
 const DESCRIPTION =
   "Messages are in order of the time when they were sent, or received if their source is not indexed here. A page may be short, or empty, and have a next one.";
 
+const response = pageOf({ messages: Type.Array(icmMessage), indexedFrom }, "ListIcmMessagesResponse");
+
 /** ICM messages, and the same under the older name of their paths. */
 export const listIcmMessages = listOfMessages({ path: "/icm/messages", operationId: "listIcmMessages" });
 export const listTeleporterMessages = listOfMessages({ path: "/teleporter/messages", operationId: "listTeleporterMessages" });
@@ -45,11 +47,6 @@ interface RouteNames {
   readonly operationId: string;
 }
 
-function responseOf(operationId: string) {
-  const name = `${operationId.startsWith("listIcm") ? "ListIcmMessages" : "ListTeleporterMessages"}Response`;
-  return pageOf({ messages: Type.Array(icmMessage), indexedFrom }, name);
-}
-
 function listOfMessages(names: RouteNames) {
   return dataRoute({
     ...COMMON,
@@ -63,7 +60,7 @@ function listOfMessages(names: RouteNames) {
       from: partyText("Only messages of this sender"),
       ...networkQuery,
     }),
-    response: responseOf(names.operationId),
+    response,
     async handle({ query }, context) {
       const chains = new IcmChains(context, query.network);
       const [source, destination, either] = (["sourceBlockchainId", "destinationBlockchainId", "blockchainId"] as const).map((name) =>
@@ -84,7 +81,7 @@ function listByAddress(names: RouteNames) {
     description: DESCRIPTION,
     params: Type.Object({ address: evmAddress("EVM address") }),
     query: Type.Object({ ...pageQuery(), ...networkQuery }),
-    response: responseOf(names.operationId),
+    response,
     async handle({ params, query: { pageSize, network } }, context) {
       return answerOf({ party: parseEvmAddress(params.address) }, { chains: new IcmChains(context, network), pageSize }, context);
     },

@@ -40,11 +40,12 @@ type SentRow = TableValue<typeof evmIcmSent>;
 type ReceivedRow = TableValue<typeof evmIcmReceived>;
 type Rows<R> = ReadonlyMap<FoundMessage, { readonly evmChain: EvmChain; readonly row: R }>;
 
-/**
- * In the order of what was found. Leaves out what is listed elsewhere: receptions of messages whose sending is known. Costs up to five rows a
- * message, in four reads.
- */
-export async function loadMessages(found: readonly FoundMessage[], chains: IcmChains, reader: StoreReader): Promise<LoadedMessage[]> {
+/** Leaves out what is listed elsewhere: receptions of messages whose sending is known. Costs up to five rows a message, in a few reads. */
+export async function loadMessages<F extends FoundMessage>(
+  found: readonly F[],
+  chains: IcmChains,
+  reader: StoreReader,
+): Promise<ReadonlyMap<F, LoadedMessage>> {
   const ownSent = await readSides(evmIcmSent, found, (each) => (each.isSent ? each.evmChain : undefined), reader);
   const ownReceived = await readSides(evmIcmReceived, found, (each) => (each.isSent ? undefined : each.evmChain), reader);
   const destinationOf = (each: FoundMessage) => chains.of(ownSent.get(each)?.row.destination ?? "");
@@ -56,21 +57,16 @@ export async function loadMessages(found: readonly FoundMessage[], chains: IcmCh
   const received = await withTransactions(new Map([...ownReceived, ...otherReceived]), listed, reader);
   const contents = await reader.getMany(
     evmIcmMessages,
-    listed.map(({ evmChain: { chain }, messageId }) => ({ chain, messageId })),
+    listed.map(({ evmChain: { chain }, isSent, messageId }) => ({ chain, isSent, messageId })),
   );
-  return listed.map((each, i): LoadedMessage => {
+  const messages = listed.map((each, i): [F, LoadedMessage] => {
     const [from, to] = [sent.get(each), received.get(each)];
     const own = each.evmChain.settings.blockchainId!;
     const { messageId } = each;
-    return {
-      messageId,
-      content: contents[i]!,
-      sent: from,
-      received: to,
-      source: to?.row.source ?? own,
-      destination: from?.row.destination ?? own,
-    };
+    const [source, destination] = [to?.row.source ?? own, from?.row.destination ?? own];
+    return [each, { messageId, content: contents[i]!, sent: from, received: to, source, destination }];
   });
+  return new Map(messages);
 }
 
 async function readSides<T extends typeof evmIcmSent | typeof evmIcmReceived>(
@@ -124,13 +120,15 @@ export async function messagePage(
   let after = context.after && { timestamp: BigInt(context.after.timestamp!), messageId: String(context.after.messageId) };
   let examined = 0;
   // where few match, more are read at a time
-  for (let count = pageSize + 1; ; count = Math.min(2 * count, MOST_EXAMINED)) {
+  for (let count = pageSize + 1; ; count = Math.min(2 * count, MOST_EXAMINED - examined)) {
     const entries = await nextEntries(lists, after, count, reader);
-    const loaded = new Map((await loadMessages(entries, chains, reader)).map((message) => [message.messageId, message]));
-    for (const { messageId, timestamp } of entries) {
-      const message = loaded.get(messageId);
-      loaded.delete(messageId);
-      if (message !== undefined && matches(message)) shown.push({ message, at: { timestamp, messageId } });
+    const loaded = await loadMessages(entries, chains, reader);
+    for (const entry of entries) {
+      const message = loaded.get(entry);
+      const { messageId, timestamp } = entry;
+      // two lists may have it
+      if (message === undefined || message.messageId === shown.at(-1)?.message.messageId || !matches(message)) continue;
+      shown.push({ message, at: { timestamp, messageId } });
     }
     examined += entries.length;
     after = entries.at(-1);
