@@ -7,6 +7,11 @@ import { sending } from "../anvil/precompiles/warp-actor.ts";
 
 export const MESSENGER = compileYul(readFileSync(new URL("messenger.yul", import.meta.url), "utf8"));
 
+/** Whether a log of a messenger is its own one, with the payload, and not an event of the reference implementation. */
+export function isDelivery({ topics }: { readonly topics: readonly unknown[] }): boolean {
+  return topics.length === 2;
+}
+
 const struct = parseAbiParameters([
   "TeleporterMessage message",
   "struct Receipt { uint256 receivedMessageNonce; address relayerRewardAddress; }",

@@ -6,7 +6,7 @@ import { eventually } from "../../patience.ts";
 import { deploying } from "../anvil/precompiles/warp-actor.ts";
 import { startNetwork } from "../engine-network.ts";
 import { L1Client } from "../l1-network.ts";
-import { MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
+import { isDelivery, MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
 
 test("messengers of the C-chain and of an L1 reach each other", async () => {
   const { devnet } = await startNetwork({}, { evm: {}, accountKeys: accountKeys({}) });
@@ -37,6 +37,6 @@ async function deployOn(client: L1Client): Promise<Hex> {
 async function received(client: L1Client, messenger: Hex): Promise<{ from: Hex; content: Hex }> {
   const filter = { address: messenger, fromBlock: "0x0", toBlock: "latest" };
   const logs = () => client.ask("eth_getLogs", filter) as Promise<{ topics: [Hex, Hex]; data: Hex }[]>;
-  const log = await eventually(async () => (await logs())[0]);
+  const log = await eventually(async () => (await logs()).find(isDelivery));
   return { from: log.topics[0], content: log.data };
 }

@@ -5,7 +5,7 @@ import { eventually } from "../../patience.ts";
 import { killChild } from "../anvil/evm-actions.ts";
 import { EvmNetwork } from "../anvil/evm-network.ts";
 import { call, deploy, receiptOf, signed } from "../anvil/precompiles/warp-actor.ts";
-import { MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
+import { isDelivery, MESSENGER, sendingTo, teleporterMessage } from "./messenger.ts";
 
 interface Log {
   readonly topics: readonly Hex[];
@@ -94,7 +94,8 @@ async function send(network: EvmNetwork, messenger: Hex, nonce: number): Promise
 }
 
 async function logs(network: EvmNetwork, messenger: Hex): Promise<Log[]> {
-  return (await network.ask("eth_getLogs", { address: messenger, fromBlock: "0x0", toBlock: "latest" })) as Log[];
+  const all = (await network.ask("eth_getLogs", { address: messenger, fromBlock: "0x0", toBlock: "latest" })) as Log[];
+  return all.filter(isDelivery);
 }
 
 /** Waits until there are as many. */

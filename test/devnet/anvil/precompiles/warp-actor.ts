@@ -25,7 +25,7 @@ export const DELEGATES = passesOn("f4");
 export const ONLY_READS = passesOn("fa");
 
 export function deploying(code: string): Hex {
-  return `0x60${(code.length / 2).toString(16).padStart(2, "0")}8060095f395ff3${code}`;
+  return `0x61${(code.length / 2).toString(16).padStart(4, "0")}80600a5f395ff3${code}`;
 }
 
 export interface Receipt {
