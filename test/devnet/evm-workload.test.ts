@@ -63,7 +63,7 @@ test("every trap of the workload is in the Data API as the child's blocks have i
     isTestnet: true,
     networkToken: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
     private: false,
-    enabledFeatures: ["nftIndexing"],
+    enabledFeatures: ["nftIndexing", "teleporter"],
     // genesis has it
     utilityAddresses: { multicall: "0xcA11bde05977b3631167028862bE2a173976CA11" },
   };

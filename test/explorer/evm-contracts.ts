@@ -1,9 +1,15 @@
 /** A devnet whose C-chain has tokens of each standard, a coin with a hostile name, calls within calls, and failures. */
 import { createWalletClient, encodeDeployData, encodeFunctionData, type Hex, http, publicActions, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { parseId } from "../../src/base/bytes/cb58.ts";
 import { type LocalNetwork, startDevnet } from "../../src/serve/local-network/start.ts";
+import { deploying } from "../devnet/anvil/precompiles/warp-actor.ts";
+import { MESSENGER, sendingTo } from "../devnet/warp/messenger.ts";
+import { eventually } from "../patience.ts";
 import { tokenContract } from "../sdk/devnet/tokens.ts";
 
+/** A blockchain that the devnet does not have. */
+export const UNKNOWN_CHAIN = "12".repeat(32);
 /** ewoq's */
 const KEY = "0x56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027";
 const OTHER = "0x00000000000000000000000000000000000000AA";
@@ -86,6 +92,12 @@ export async function openEvmContracts() {
   const text = { ...pay, op: 8, value: 0n, data: stringToHex(HOSTILE_NAME) };
   const calls = await call("Actor", actor, "run", [[pay, fail, text, pay]], 10n);
   const plain = await send(OTHER, "0x", 1_500_000_000_000_000_001n);
+  const { blockchainIds } = network;
+  const messenger = (await wallet.getTransactionReceipt({ hash: await send(undefined, deploying(MESSENGER)) })).contractAddress!;
+  for (const [nonce, destination] of [parseId(blockchainIds.C), UNKNOWN_CHAIN].entries())
+    await send(messenger, sendingTo(destination, nonce, "0x1122"));
+  // the relayer's block is the last one
+  await eventually(async () => (await (await fetch(`${network.url}/v1/icm/messages`)).text()).includes('"status":"delivered"'));
   return {
     network,
     url: network.url,

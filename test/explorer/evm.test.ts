@@ -96,6 +96,23 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
     expect(await user.text()).toContain(`hash ${block.blockHash}`);
   });
 
+  test("messages have both of their sides, or say which one is not known", async () => {
+    const { messages } = await ask<{ messages: Schemas["IcmMessage"][] }>(world, "/v1/icm/messages");
+    const list = await seen("/messages");
+    expect(list).toContain("executed");
+    expect(list).toContain("sent to a chain that is not indexed here");
+    const links = await linksOf();
+    for (const { messageId, destinationTransaction, sourceTransaction } of messages) {
+      expect(links).toContain(`#${CHAIN}/message/${messageId}`);
+      const text = await seen(`/message/${messageId}`);
+      expect(text).toContain(messageId);
+      expect(text).toContain("0x1122");
+      const transactions = [sourceTransaction, destinationTransaction].flatMap((each) => (each === undefined ? [] : [each.txHash]));
+      expect(await linksOf()).toEqual(expect.arrayContaining(transactions.map((hash) => `#${CHAIN}/tx/${hash}`)));
+      if (destinationTransaction === undefined) expect(text).toContain("The chain is not indexed here.");
+    }
+  });
+
   test("a transaction of coins has the exact amount, and no call", async () => {
     const text = await seen(`/tx/${world.transactions.plain}`);
     expect(text).toContain("Value 1.500000000000000001 AVAX");

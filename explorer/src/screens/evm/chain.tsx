@@ -63,6 +63,12 @@ function Chain({ chain }: { readonly chain: EvmChain }) {
           <Fact name="Lists">
             <a href={to.tokens(chainId)}>Tokens</a> · <a href={to.evmBlocks(chainId)}>Blocks</a> ·{" "}
             <a href={to.evmTransactions(chainId)}>Transactions</a>
+            {info.platformChainId !== undefined && (
+              <>
+                {" "}
+                · <a href={to.messages(chainId)}>Messages</a>
+              </>
+            )}
             {isC && (
               <>
                 {" "}

@@ -10,6 +10,8 @@ export const evmScreens: readonly ScreenRoute[] = [
     path: "/evm/:chainId/tx/:id/:tab?",
     load: () => import("./transaction.tsx").then(({ EvmTransactionScreen }) => EvmTransactionScreen),
   },
+  { path: "/evm/:chainId/messages", load: () => import("./messages.tsx").then(({ MessagesScreen }) => MessagesScreen) },
+  { path: "/evm/:chainId/message/:id", load: () => import("./messages.tsx").then(({ MessageScreen }) => MessageScreen) },
   { path: "/evm/:chainId/tokens", load: () => import("./tokens.tsx").then(({ EvmTokens }) => EvmTokens) },
   { path: "/evm/:chainId/token/:address/:tab?", load: () => import("./token.tsx").then(({ TokenScreen }) => TokenScreen) },
   { path: "/evm/:chainId/nft/:address/:tokenId", load: () => import("./nft.tsx").then(({ NftScreen }) => NftScreen) },

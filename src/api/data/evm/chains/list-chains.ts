@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
+import type { EvmChain } from "../evm-chain.ts";
 import { isOfNetwork, networkQuery } from "../latest-of-all.ts";
 import { presentChain } from "./present-chain.ts";
 import { evmChainSchema } from "./schemas.ts";
@@ -18,14 +19,16 @@ export const listChains = dataRoute({
     ...networkQuery,
     feature: Type.Optional(
       Type.Union([Type.Literal("nftIndexing"), Type.Literal("webhooks"), Type.Literal("teleporter")], {
-        description: "Lists only chains with this feature. All chains have `nftIndexing`; none has another feature.",
+        description:
+          "Lists only chains with this feature. All chains have `nftIndexing`, those with a blockchain ID `teleporter`, none `webhooks`.",
       }),
     ),
   }),
   response: namedObject("ListChainsResponse", { chains: Type.Array(evmChainSchema) }),
   async handle({ query: { network, feature = "nftIndexing" } }, context) {
-    if (feature !== "nftIndexing") return { chains: [] };
-    const chains = context.evmChains.filter((chain) => isOfNetwork(chain, network));
+    const hasFeature = ({ settings: { blockchainId } }: EvmChain) =>
+      feature === "nftIndexing" || (feature === "teleporter" && blockchainId !== undefined);
+    const chains = context.evmChains.filter((chain) => isOfNetwork(chain, network) && hasFeature(chain));
     return { chains: await Promise.all(chains.map((chain) => presentChain(chain, context))) };
   },
 });

@@ -32,7 +32,7 @@ export async function presentChain(evmChain: EvmChain, context: Pick<DataContext
     networkToken: networkToken(evmChain),
     ...(logoUri !== undefined && { chainLogoUri: logoUri }),
     private: settings.isPrivate,
-    enabledFeatures: ["nftIndexing"],
+    enabledFeatures: blockchainId === undefined ? ["nftIndexing"] : ["nftIndexing", "teleporter"],
     ...(internals !== undefined && { internalTransactions: internals }),
   };
 }

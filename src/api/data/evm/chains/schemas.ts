@@ -24,7 +24,11 @@ export const evmChainSchema = namedObject("ChainInfo", {
   networkToken: networkTokenSchema,
   chainLogoUri: Type.Optional(Type.String({ description: "URL of an image." })),
   private: Type.Optional(Type.Boolean({ description: "Set by the operator." })),
-  enabledFeatures: Type.Optional(Type.Array(Type.Literal("nftIndexing"), { description: "Further indexed data." })),
+  enabledFeatures: Type.Optional(
+    Type.Array(Type.Union([Type.Literal("nftIndexing"), Type.Literal("teleporter")]), {
+      description: "Further indexed data. `teleporter`: interchain messages, of chains with a blockchain ID.",
+    }),
+  ),
   internalTransactions: Type.Optional(
     Type.Union([Type.Literal("unavailable"), Type.Literal("incomplete")], {
       description:
