@@ -97,11 +97,17 @@ export async function openEvmContracts() {
   for (const [nonce, destination] of [parseId(blockchainIds.C), UNKNOWN_CHAIN].entries())
     await send(messenger, sendingTo(destination, nonce, "0x1122"));
   // the relayer's block is the last one
-  await eventually(async () => (await (await fetch(`${network.url}/v1/icm/messages`)).text()).includes('"status":"delivered"'));
+  const message = await eventually(async () => {
+    const { messages } = (await (await fetch(`${network.url}/v1/icm/messages`)).json()) as {
+      messages: { messageId: string; status: string }[];
+    };
+    return messages.find(({ status }) => status === "delivered")?.messageId;
+  });
   return {
     network,
     url: network.url,
     account: account.address,
+    message,
     contracts: { coin, hostile, nft, multi, failer, actor },
     transactions: { transfer, many, hostileTransfer, batch, withReason, withCustom, panic, calls, plain },
     stop: () => network.stop(),

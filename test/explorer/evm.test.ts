@@ -320,7 +320,7 @@ describe.skipIf(!hasBrowser)(`screens of an EVM chain${skipReason}`, () => {
     await visitor.page.getByText("The ABI was read").waitFor();
     expect(await visitor.barriers()).toEqual([]);
     const paths = [
-      ...["", "/blocks", "/txs", "/tokens", "/block/8"],
+      ...["", "/blocks", "/txs", "/tokens", "/messages", `/message/${world.message}`, "/block/8"],
       ...[
         `/tx/${transactions.many}`,
         `/tx/${transactions.batch}/logs`,

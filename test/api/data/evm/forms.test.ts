@@ -279,6 +279,7 @@ describe("A chain", () => {
       networkToken: { ...plain.networkToken, logoUri: "http://127.0.0.1:3/avax.png", description: "Gas" },
       isTestnet: false,
       private: true,
+      enabledFeatures: ["nftIndexing", "teleporter"],
     });
   });
 
@@ -291,6 +292,7 @@ describe("A chain", () => {
     expect(await listed({})).toEqual(["43112 UNAVAILABLE", "1 OK"]);
     expect(await listed({ network: "mainnet" })).toEqual(["1 OK"]);
     expect(await listed({ network: "fuji", feature: "nftIndexing" })).toEqual(["43112 UNAVAILABLE"]);
+    expect(await listed({ feature: "teleporter" })).toEqual(["1 OK"]);
     expect(await listed({ feature: "webhooks" })).toEqual([]);
   });
 

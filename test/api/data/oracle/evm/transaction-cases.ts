@@ -13,7 +13,8 @@ export function* chainCases(maker: CaseMaker): Generator<Case> {
   for (const network of isAlone ? [undefined, "mainnet", "fuji", "testnet"] : []) {
     const ifShown = <T>(list: readonly T[]) => (shown(network) ? list : []);
     yield maker.one("/chains", { network }, () => ({ chains: ifShown([chain]) }));
-    yield maker.one("/chains", { network, feature: "teleporter" }, () => ({ chains: [] }));
+    yield maker.one("/chains", { network, feature: "teleporter" }, () => ({ chains: ifShown([chain]) }));
+    yield maker.one("/chains", { network, feature: "webhooks" }, () => ({ chains: [] }));
     yield maker.list("/blocks", "blocks", { network }, () => ifShown(lists.latestBlocks()));
     yield maker.list("/chains/allBlocks", "blocks", { network }, () => ifShown(lists.latestBlocks()));
     for (const [status, flag] of [[], ["success", "1"], ["failed", "0"]] as const) {

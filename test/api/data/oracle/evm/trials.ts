@@ -40,7 +40,7 @@ function shownAs(chainId: string) {
     rpcUrl,
     status: "OK",
     private: false,
-    enabledFeatures: ["nftIndexing"],
+    enabledFeatures: ["nftIndexing", "teleporter"],
   };
   return { chain, chainNames: [chainId, BLOCKCHAIN_ID] };
 }
