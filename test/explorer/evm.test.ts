@@ -109,6 +109,8 @@ describe.skipIf(!hasBrowser)(`an EVM chain${skipReason}`, () => {
       expect(text).toContain("0x1122");
       const transactions = [sourceTransaction, destinationTransaction].flatMap((each) => (each === undefined ? [] : [each.txHash]));
       expect(await linksOf()).toEqual(expect.arrayContaining(transactions.map((hash) => `#${CHAIN}/tx/${hash}`)));
+      await seen(`/tx/${transactions.at(-1)}`);
+      expect(await linksOf()).toContain(`#${CHAIN}/message/${messageId}`);
       if (destinationTransaction === undefined) expect(text).toContain("The chain is not indexed here.");
     }
   });

@@ -93,6 +93,18 @@ test("messages are listed with both sides, counted, and found by their IDs, by c
   expect(await icm.listByAddress({ address }, here)).toMatchObject({ messages: [] });
   expect(await teleporter.listTeleporterMessagesByAddress({ address }, here)).toMatchObject({ messages: [] });
 
+  const infoOf = async (chainId: string, { txHash }: { txHash: string }) =>
+    (await data.evm.transactions.get({ chainId, txHash }, here)).teleporterMessageInfo;
+  if (first?.status !== "delivered") throw new Error("the message is not delivered");
+  expect(await infoOf(`${network.evmChainId}`, first.sourceTransaction)).toEqual({
+    ...{ teleporterMessageId: messageId, direction: "SOURCE_TRANSACTION", destinationChainId: l1.blockchainId },
+  });
+  expect(await infoOf("4321", first.destinationTransaction)).toEqual({
+    teleporterMessageId: messageId,
+    direction: "DESTINATION_TRANSACTION",
+    sourceChainId: cId,
+  });
+
   const { result: summary } = await metrics.chains.getICMSummary({ srcBlockchainId: cId }, here);
   expect(summary).toMatchObject({ allTime: 2, srcBlockchainId: cId, destBlockchainId: "" });
   const byPair = { groupBy: "srcBlockchainId,destBlockchainId", timeInterval: "month" } as const;

@@ -12,6 +12,7 @@ import {
   evmIcmRanges,
   evmIcmReceived,
   evmIcmSent,
+  evmIcmTransactions,
   icmList,
   OUTCOME_EXECUTED,
   OUTCOME_FAILED,
@@ -50,10 +51,13 @@ function countKeys(chain: number, timestamp: bigint, { kind, peer }: IcmEvent): 
 export function writeIcm(writer: BlockWriter, block: IcmBlock): void {
   const { chain, height, icm } = block;
   const transactions = { sent: new Set<number>(), received: new Set<number>() };
+  const { sent, received } = transactions;
   for (const event of icm) {
-    const { kind, index } = event;
+    const { kind, index, messageId, peer } = event;
     if (isOfSource(event) ? !writeSent(writer, block, event) : !writeReceived(writer, block, event)) continue;
     if (kind !== "sent" && kind !== "received") continue;
+    const isFirst = !sent.has(index) && !received.has(index);
+    if (isFirst) writer.add(evmIcmTransactions, { chain, height, index }, { messageId, isSent: kind === "sent", peer });
     transactions[kind].add(index);
     for (const key of countKeys(chain, block.timestamp, event)) {
       const before = writer.read(evmIcmCounts, key);
@@ -65,8 +69,8 @@ export function writeIcm(writer: BlockWriter, block: IcmBlock): void {
   writer.change(evmIcmRanges, { chain }, before, {
     first: known.first,
     last: height,
-    sendingTransactions: known.sendingTransactions + BigInt(transactions.sent.size),
-    receivingTransactions: known.receivingTransactions + BigInt(transactions.received.size),
+    sendingTransactions: known.sendingTransactions + BigInt(sent.size),
+    receivingTransactions: known.receivingTransactions + BigInt(received.size),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Tables of interchain messages (ICM) as one EVM chain knows them: those that its messengers sent, and those that they received.
- * Table IDs 361–366. `chain` is the chain of the row; a reader joins both sides. A message has the same ID on both.
+ * Table IDs 361–367. `chain` is the chain of the row; a reader joins both sides. A message has the same ID on both.
  */
 import { bool, fixedHex, list, struct, u8, u32, u64 } from "../../base/codec/codec.ts";
 import { integer256, packedBytes, varint, varint64 } from "../../base/codec/varint.ts";
@@ -55,6 +55,19 @@ export const evmIcmSent = table({
     retries: varint,
     /** whether a receipt of its delivery came back */
     hasReceipt: bool,
+  },
+});
+
+/** The first message that a transaction sent or received. */
+export const evmIcmTransactions = table({
+  id: 367,
+  name: "evm_icm_transactions",
+  key: { chain: u32, height: u64, index: u32 },
+  value: {
+    messageId: id,
+    isSent: bool,
+    /** blockchain ID of the other side */
+    peer: id,
   },
 });
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { icmEventsOf } from "../../../src/evm/decode/icm-logs.ts";
-import { evmIcmLists, evmIcmReceived, evmIcmSent } from "../../../src/evm/index/icm-tables.ts";
+import { evmIcmLists, evmIcmReceived, evmIcmSent, evmIcmTransactions } from "../../../src/evm/index/icm-tables.ts";
 import { makeBlock, PEOPLE } from "../decode/intents.ts";
 import { eventLog, icmWorld, MESSENGER } from "./icm-world.ts";
 import { IndexedRows } from "./indexed-rows.ts";
@@ -36,7 +36,7 @@ test("rows are the same however blocks were indexed, undone and indexed again", 
   );
 });
 
-test("a message costs its chain six rows, however often it is sent, paid for, tried and acknowledged", () => {
+test("a message costs its chain seven rows, however often it is sent, paid for, tried and acknowledged", () => {
   fc.assert(
     fc.property(icmWorld, ({ chains, messages }) => {
       for (const [i, chain] of chains.entries()) {
@@ -45,6 +45,8 @@ test("a message costs its chain six rows, however often it is sent, paid for, tr
         const sides = messages.flatMap(({ sent, received }) => [sent, received]).filter((side) => side?.chain === i);
         expect([...indexed.rows.all(evmIcmSent), ...indexed.rows.all(evmIcmReceived)]).toHaveLength(sides.length);
         expect([...indexed.rows.all(evmIcmLists)]).toHaveLength(4 * sides.length);
+        const transactions = new Set(sides.map((side) => side!.txHash));
+        expect([...indexed.rows.all(evmIcmTransactions)]).toHaveLength(transactions.size);
       }
     }),
     { numRuns: 60 },

@@ -96,6 +96,7 @@ function Overview({ chain, of }: { readonly chain: EvmChain; readonly of: Transa
 /** What happened, when, and why it failed if it did. */
 function Lead({ chain, of }: { readonly chain: EvmChain; readonly of: Transaction }) {
   const { txHash, txStatus, blockTimestamp } = of.nativeTransaction;
+  const { teleporterMessageInfo: message } = of;
   return (
     <section class="lead">
       <p class="sentence">
@@ -109,6 +110,12 @@ function Lead({ chain, of }: { readonly chain: EvmChain; readonly of: Transactio
       <p class="quiet">
         <Outcome status={txStatus} /> <Time seconds={blockTimestamp} />
       </p>
+      {message !== undefined && (
+        <p>
+          It {message.direction === "SOURCE_TRANSACTION" ? "sent" : "delivered"} a{" "}
+          <a href={to.message(chain.chainId, message.teleporterMessageId)}>message between chains</a>.
+        </p>
+      )}
     </section>
   );
 }

@@ -108,5 +108,19 @@ export const completeTransactionSchema = namedObject("GetTransactionResponse", {
     }),
   ),
   networkTokenDetails: networkTokenDetailsSchema,
+  teleporterMessageInfo: Type.Optional(
+    namedObject(
+      "TeleporterMessageInfo",
+      {
+        teleporterMessageId: Type.String({ description: "64 hex digits" }),
+        direction: Type.Union([Type.Literal("SOURCE_TRANSACTION"), Type.Literal("DESTINATION_TRANSACTION")]),
+        sourceChainId: Type.Optional(
+          Type.String({ description: "cb58 of the blockchain ID, which paths take as `{chainId}`. Of a reception." }),
+        ),
+        destinationChainId: Type.Optional(Type.String({ description: "The same of a sending." })),
+      },
+      { description: "The first interchain message that the transaction sent or received." },
+    ),
+  ),
 });
 export type CompleteTransaction = Static<typeof completeTransactionSchema>;
