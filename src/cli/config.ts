@@ -164,6 +164,11 @@ export const configKeys = {
     false,
     "keep build files of contracts that anybody sends to the Data API, if the contract's code proves their sources; a devnet keeps all with the contract's code",
   ),
+  signatureAggregator: key(
+    kinds.optional(kinds.url),
+    undefined,
+    "signature aggregator that the Data API asks to have warp messages signed, e.g. http://127.0.0.1:8080; a devnet's own validators sign",
+  ),
   healthCheckFrequency: key(kinds.duration, 30_000, "time between two passes of the health checks"),
   blockTime: key(
     kinds.optional(kinds.duration),

@@ -22,6 +22,7 @@ export const HTTP_KEYS = [
   "dataPageUtxos",
   "dataRealTypeNames",
   "acceptBuilds",
+  "signatureAggregator",
   "healthCheckFrequency",
   "logLevel",
 ] as const satisfies readonly ConfigName[];
@@ -73,6 +74,7 @@ export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
       pageUtxos: config.dataPageUtxos,
       hasRealTypeNames: config.dataRealTypeNames,
       acceptedBuilds: config.acceptBuilds ? ("proven" as const) : ("none" as const),
+      signatureAggregator: config.signatureAggregator,
     },
     healthCheckFrequencyMs: config.healthCheckFrequency,
   };

@@ -36,6 +36,7 @@ import { serverUrl } from "./serve-here.ts";
 import { type CompleteServeOptions, completeOptions, type ServeOptions } from "./serve-options.ts";
 import { servingAccess, servingLedger } from "./serving-access.ts";
 import { warmUpSoon } from "./warm-up.ts";
+import { devnetSigner } from "./warp-signers.ts";
 
 /** The options of `firn serve`, without the clock and the workers, which the devnet sets. All but the directory have defaults. */
 export interface ServeDevnetOptions extends Partial<Omit<ServeOptions, "workers" | "time" | "dataDirectory" | "log">> {
@@ -117,6 +118,7 @@ function partsOf(devnet: Devnet, { publicIp, dataDirectory, access, log, setting
     trustedProxies: access.trustedProxies,
     tokenSecret: openTokenSecret(dataDirectory),
     builds: openBuilds(dataDirectory, log),
+    warpSigner: devnetSigner((unsigned, options) => devnet.warp.sign(unsigned, options)),
     settings: { ...settings, acceptedBuilds: "all" as const },
     issueContext: () => devnet,
     development: developmentOf(devnet),

@@ -21,6 +21,7 @@ import type { CompleteServeOptions } from "./serve-options.ts";
 import { servingAccess } from "./serving-access.ts";
 import type { ServingStore } from "./serving-store.ts";
 import { warmUpSoon } from "./warm-up.ts";
+import { AggregatorSigner } from "./warp-signers.ts";
 
 /** What the serving process needs from the process that runs the health checks; both may be the same. */
 export interface ServingSeams {
@@ -67,6 +68,7 @@ export async function serveHere(
     trustedProxies: options.access.trustedProxies,
     tokenSecret: openTokenSecret(options.dataDirectory),
     builds: openBuilds(options.dataDirectory, options.log),
+    warpSigner: options.settings.signatureAggregator === undefined ? undefined : new AggregatorSigner(options.settings.signatureAggregator),
     settings: options.settings,
     evmChains: new EvmChainsOfStore(seams.evm, options.log),
     maxStalenessSeconds: options.maxStalenessSeconds,

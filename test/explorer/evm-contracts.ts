@@ -35,7 +35,8 @@ interface Contract {
   readonly deployment: Hex;
 }
 
-export async function openEvmContracts() {
+/** @param sendsMessages whose relayer has coins that no transaction gave it */
+export async function openEvmContracts({ sendsMessages = false } = {}) {
   const network: LocalNetwork = await startDevnet();
   const url = `${network.url}/ext/bc/C/rpc`;
   const account = privateKeyToAccount(KEY);
@@ -61,6 +62,20 @@ export async function openEvmContracts() {
   };
   const call = (name: string, { address }: Contract, functionName: string, args: readonly unknown[] = [], value = 0n) =>
     send(address, encodeFunctionData({ abi: tokenContract(name).abi, functionName, args }), value);
+
+  /** To the C-chain itself, and to a chain that is not there. @returns the ID of the first, which its relayer has delivered */
+  const sentMessage = async (): Promise<string> => {
+    const messenger = (await wallet.getTransactionReceipt({ hash: await send(undefined, deploying(MESSENGER)) })).contractAddress!;
+    for (const [nonce, destination] of [parseId(network.blockchainIds.C), UNKNOWN_CHAIN].entries()) {
+      await send(messenger, sendingTo(destination, nonce, "0x1122"));
+    }
+    return eventually(async () => {
+      const { messages } = (await (await fetch(`${network.url}/v1/icm/messages`)).json()) as {
+        messages: { messageId: string; status: string }[];
+      };
+      return messages.find(({ status }) => status === "delivered")?.messageId;
+    });
+  };
 
   const coin = await deploy("Coin", ["Test Coin", "TST", 6, 123_456_789_012_345n, account.address]);
   const hostile = await deploy("Coin", [HOSTILE_NAME, HOSTILE_SYMBOL, 255, 10n ** 70n + 1n, account.address]);
@@ -92,17 +107,7 @@ export async function openEvmContracts() {
   const text = { ...pay, op: 8, value: 0n, data: stringToHex(HOSTILE_NAME) };
   const calls = await call("Actor", actor, "run", [[pay, fail, text, pay]], 10n);
   const plain = await send(OTHER, "0x", 1_500_000_000_000_000_001n);
-  const { blockchainIds } = network;
-  const messenger = (await wallet.getTransactionReceipt({ hash: await send(undefined, deploying(MESSENGER)) })).contractAddress!;
-  for (const [nonce, destination] of [parseId(blockchainIds.C), UNKNOWN_CHAIN].entries())
-    await send(messenger, sendingTo(destination, nonce, "0x1122"));
-  // the relayer's block is the last one
-  const message = await eventually(async () => {
-    const { messages } = (await (await fetch(`${network.url}/v1/icm/messages`)).json()) as {
-      messages: { messageId: string; status: string }[];
-    };
-    return messages.find(({ status }) => status === "delivered")?.messageId;
-  });
+  const message = sendsMessages ? await sentMessage() : undefined;
   return {
     network,
     url: network.url,

@@ -22,7 +22,7 @@ let user: Visit;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  world = await openEvmContracts();
+  world = await openEvmContracts({ sendsMessages: true });
   user = await visit(world.url);
 });
 afterAll(async () => {

@@ -40,6 +40,8 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   "health.liveness": "as health.health",
   getNftPicture: "the picture is fetched from where the metadata says, after the reads of getTokenDetails",
   reindexNft: "only in the process that follows the chain",
+  aggregateSignatures: "nobody signs here; elsewhere it asks an aggregator, without a read",
+  getAggregatedSignatures: "nobody signs here; elsewhere it reads three rows before",
   keepContractBuild: "refused here; elsewhere it reads what getContractSource reads",
 };
 

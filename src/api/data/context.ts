@@ -10,6 +10,7 @@ import type { HealthReports } from "../state/health-report.ts";
 import type { KeptAnswers } from "../state/kept-answers.ts";
 import type { Uptimes } from "../state/node-facts.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
+import type { WarpSigner } from "./signatures/warp-signer.ts";
 
 /** The end of a page, where the next one continues: columns of the last row's key, by name, without the scan's prefix. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
@@ -22,9 +23,16 @@ export interface DataSettings {
   readonly hasRealTypeNames: boolean;
   /** build files that anybody sends and that are kept: with `acceptBuilds` those whose sources the code proves, on a devnet all */
   readonly acceptedBuilds: "none" | "proven" | "all";
+  /** URL of the aggregator that is asked for signatures under warp messages; undefined: none is */
+  readonly signatureAggregator: string | undefined;
 }
 
-export const defaultDataSettings: DataSettings = { pageUtxos: 2000, hasRealTypeNames: false, acceptedBuilds: "none" };
+export const defaultDataSettings: DataSettings = {
+  pageUtxos: 2000,
+  hasRealTypeNames: false,
+  acceptedBuilds: "none",
+  signatureAggregator: undefined,
+};
 
 /** The context of every route. The chains that a route declares add to it. */
 export interface DataContext {
@@ -54,6 +62,8 @@ export interface DataContext {
   readonly pictures: Pictures;
   /** undefined: the server has no folder for build files */
   readonly builds: BuildFolder | undefined;
+  /** undefined: nobody signs warp messages for this server */
+  readonly warpSigner: WarpSigner | undefined;
   /** The results of the health checks. An answer that was made with them is not kept. */
   readHealth(): HealthReports;
   /** undefined: uptimes are not measured here */

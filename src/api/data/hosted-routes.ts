@@ -5,8 +5,6 @@ const HOSTED_ALONE: readonly string[] = [
   "/v1/operations/transactions:export",
   "/v1/operations/{operationId}",
   "/v1/rpcUsageMetrics",
-  "/v1/signatureAggregator/{network}/aggregateSignatures",
-  "/v1/signatureAggregator/{network}/aggregateSignatures/{txHash}",
   "/v1/subnetRpcUsageMetrics",
   "/v1/webhooks",
   "/v1/webhooks/{id}",

@@ -22,6 +22,7 @@ import type { PageTokens } from "./page-tokens.ts";
 import { type BodyReader, bodyReader, isTextList, type Reader, type Sent, textReader } from "./request-reader.ts";
 import { type ResponseSteps, responseSteps } from "./response-writer.ts";
 import { type AnyDataRoute, fullPath } from "./route.ts";
+import type { WarpSigner } from "./signatures/warp-signer.ts";
 
 // The context of one request: one committed state, the chain of its path, and the requested page.
 
@@ -38,6 +39,8 @@ export interface ServingContext {
   readonly kept: KeptAnswers;
   readonly pictures: Pictures;
   readonly builds?: BuildFolder | undefined;
+  /** undefined: nobody signs warp messages for this server */
+  readonly warpSigner?: WarpSigner | undefined;
   /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
@@ -143,6 +146,10 @@ export class DataRequestContext implements DataContext {
 
   get builds(): BuildFolder | undefined {
     return this.#serving.builds;
+  }
+
+  get warpSigner(): WarpSigner | undefined {
+    return this.#serving.warpSigner;
   }
 
   get kept(): KeptAnswers {

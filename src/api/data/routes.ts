@@ -70,6 +70,7 @@ import { listHistoricalPrimaryNetworkRewards } from "./rewards/list-historical-r
 import { listPendingPrimaryNetworkRewards } from "./rewards/list-pending-rewards.ts";
 import type { AnyDataRoute } from "./route.ts";
 import { search } from "./search/search.ts";
+import { aggregateSignatures, getAggregatedSignatures } from "./signatures/aggregate-signatures.ts";
 import { listActiveStakingTransactions } from "./staking/list-active-staking-transactions.ts";
 import { getSubnet } from "./subnets/get-subnet.ts";
 import { listSubnets } from "./subnets/list-subnets.ts";
@@ -125,6 +126,8 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   getMetricsByNodeId,
   getMetricsByValidationId,
   getAvaxSupply,
+  aggregateSignatures,
+  getAggregatedSignatures,
   getUtxosByAddresses,
   getUtxosByAddressesV2,
   getBalancesByAddresses,

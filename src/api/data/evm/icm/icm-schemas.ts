@@ -1,4 +1,4 @@
-/** Interchain messages as the official SDKs read them (data-api 6.7). */
+/** Interchain messages as the official SDKs read them. */
 import Type, { type Static } from "typebox";
 import { namedObject } from "../../named-object.ts";
 import { price } from "../token-schemas.ts";
