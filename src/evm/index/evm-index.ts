@@ -21,7 +21,7 @@ import { HolderMoves, HolderRows, ownerKeys } from "./holder-rows.ts";
 import { evmNftCounts, evmTokensByHeight, evmTokenTotals } from "./holder-tables.ts";
 import { holdingKeys, writeHoldings } from "./holding-rows.ts";
 import { icmKeys, writeIcm } from "./icm-rows.ts";
-import { evmIcmCounts, evmIcmRanges, evmIcmReceived, evmIcmSent } from "./icm-tables.ts";
+import { evmIcmCounts, evmIcmRanges, evmIcmReceived, evmIcmSent, evmIcmSentCounts } from "./icm-tables.ts";
 import { type BlockSummary, contractsOf, listKeys, summaryOf, writeLists, writeLogRange, writeNftRange } from "./list-rows.ts";
 import { evmLists, evmLogRanges, evmNftRanges } from "./log-tables.ts";
 import {
@@ -78,6 +78,7 @@ const READ_TABLES: ReadonlySet<number> = new Set(
     evmIcmSent,
     evmIcmReceived,
     evmIcmCounts,
+    evmIcmSentCounts,
   ].map(({ id }) => id),
 );
 

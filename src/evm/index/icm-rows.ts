@@ -12,6 +12,7 @@ import {
   evmIcmRanges,
   evmIcmReceived,
   evmIcmSent,
+  evmIcmSentCounts,
   evmIcmTransactions,
   icmList,
   OUTCOME_EXECUTED,
@@ -37,15 +38,29 @@ export function icmKeys({ chain, timestamp, icm }: IcmBlock): RowKey[] {
   return [
     rowKey(evmIcmRanges, { chain }),
     ...icm.map((event) => rowKey(isOfSource(event) ? evmIcmSent : evmIcmReceived, { chain, messageId: event.messageId })),
-    ...icm.flatMap((event) => countKeys(chain, timestamp, event).map((key) => rowKey(evmIcmCounts, key))),
+    ...icm.flatMap((event) =>
+      countKeys(chain, timestamp, event).flatMap(({ ofPeer, ofSent }) => [
+        rowKey(evmIcmCounts, ofPeer),
+        ...(ofSent === undefined ? [] : [rowKey(evmIcmSentCounts, ofSent)]),
+      ]),
+    ),
   ];
 }
 
-function countKeys(chain: number, timestamp: bigint, { kind, peer }: IcmEvent): TableKey<typeof evmIcmCounts>[] {
+interface CountKeys {
+  readonly ofPeer: TableKey<typeof evmIcmCounts>;
+  /** undefined: the message was received */
+  readonly ofSent: TableKey<typeof evmIcmSentCounts> | undefined;
+}
+
+function countKeys(chain: number, timestamp: bigint, { kind, peer }: IcmEvent): CountKeys[] {
   if (kind !== "sent" && kind !== "received") return [];
   const seconds = countedSeconds(timestamp);
   const isSent = kind === "sent";
-  return INTERVALS.map((_, interval) => ({ chain, interval, isSent, start: BigInt(intervalStart(interval, seconds)), peer }));
+  return INTERVALS.map((_, interval) => {
+    const start = BigInt(intervalStart(interval, seconds));
+    return { ofPeer: { chain, interval, isSent, start, peer }, ofSent: isSent ? { chain, interval, start } : undefined };
+  });
 }
 
 export function writeIcm(writer: BlockWriter, block: IcmBlock): void {
@@ -59,9 +74,12 @@ export function writeIcm(writer: BlockWriter, block: IcmBlock): void {
     const isFirst = !sent.has(index) && !received.has(index);
     if (isFirst) writer.add(evmIcmTransactions, { chain, height, index }, { messageId, isSent: kind === "sent", peer });
     transactions[kind].add(index);
-    for (const key of countKeys(chain, block.timestamp, event)) {
-      const before = writer.read(evmIcmCounts, key);
-      writer.change(evmIcmCounts, key, before, { messages: (before?.messages ?? 0n) + 1n });
+    for (const { ofPeer, ofSent } of countKeys(chain, block.timestamp, event)) {
+      const before = writer.read(evmIcmCounts, ofPeer);
+      writer.change(evmIcmCounts, ofPeer, before, { messages: (before?.messages ?? 0n) + 1n });
+      if (ofSent === undefined) continue;
+      const sentBefore = writer.read(evmIcmSentCounts, ofSent);
+      writer.change(evmIcmSentCounts, ofSent, sentBefore, { messages: (sentBefore?.messages ?? 0n) + 1n });
     }
   }
   const before = writer.read(evmIcmRanges, { chain });

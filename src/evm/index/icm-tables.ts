@@ -1,6 +1,6 @@
 /**
  * Tables of interchain messages (ICM) as one EVM chain knows them: those that its messengers sent, and those that they received.
- * Table IDs 361–367. `chain` is the chain of the row; a reader joins both sides. A message has the same ID on both.
+ * Table IDs 361–368. `chain` is the chain of the row; a reader joins both sides. A message has the same ID on both.
  */
 import { bool, fixedHex, list, struct, u8, u32, u64 } from "../../base/codec/codec.ts";
 import { integer256, packedBytes, varint, varint64 } from "../../base/codec/varint.ts";
@@ -119,6 +119,17 @@ export const evmIcmLists = table({
 export function icmList(kind: IcmListKind, party = ""): string {
   return `0${ICM_LISTS[kind]}${party.padStart(64, "0")}`;
 }
+
+/**
+ * Numbers of messages that the chain sent in an interval, to any chain: anybody can send messages to chains that do not exist, of which there
+ * is no end.
+ */
+export const evmIcmSentCounts = table({
+  id: 368,
+  name: "evm_icm_sent_counts",
+  key: { chain: u32, interval: u8, start: u64 },
+  value: { messages: varint64 },
+});
 
 /** Numbers of messages to and from another chain in an interval (`INTERVALS`), which begins at `start` (Unix seconds). */
 export const evmIcmCounts = table({

@@ -38,6 +38,8 @@ const EXCEPTIONS: Readonly<Record<string, { readonly column?: string; readonly r
   evm_log_data: { column: "height", reason: BY_BLOCK },
   evm_transfers: { column: "height", reason: BY_BLOCK },
   evm_internals: { column: "height", reason: BY_BLOCK },
+  evm_icm_transactions: { column: "height", reason: BY_BLOCK },
+  evm_icm_counts: { column: "chain", reason: BY_CHAIN },
   primary_vertices: { column: "height", reason: "read by height" },
   vertex_counts: { column: "height", reason: "read by height" },
   evm_contract_queue: { column: "chain", reason: "the next ones of a chain are read in order of time" },

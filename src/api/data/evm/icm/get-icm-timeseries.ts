@@ -9,7 +9,7 @@ import { pageOf, pageQuery, timeQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { networkQuery } from "../latest-of-all.ts";
 import { IcmChains } from "./icm-chains.ts";
-import { type CountedPair, countsBetween, groupOf, pairOf, pairQuery, shownPair } from "./icm-metrics.ts";
+import { type CountedPair, countsBetween, groupOf, isByDestination, pairOf, pairQuery, shownPair } from "./icm-metrics.ts";
 import { newestTime } from "./newest-time.ts";
 
 const pairMembers = {
@@ -29,7 +29,7 @@ export const getIcmTimeseries = dataRoute({
   summary: "Numbers of messages by hour, day, week or month, newest first: of all, or of each source, destination or pair of chains.",
   description:
     "A message counts when its source sent it, or when it was received if the source is not indexed here. `srcBlockchainId` and `destBlockchainId` of an item are empty where it counts any chain. Without `groupBy`, intervals without messages have an item, too.",
-  cost: "O(pageSize × pairs of chains) rows",
+  cost: "O(pageSize × chains) rows; with a grouping by destination, those of each pair of chains",
   computeUnits: 20,
   evm: "all",
   isOfState: true,
@@ -53,7 +53,8 @@ export const getIcmTimeseries = dataRoute({
     const chains = new IcmChains(context, query.network);
     const wanted = pairOf(query);
     const bounds = await boundsOf(interval, chains, reader);
-    const read = (range: readonly [number, number]) => countsBetween(interval, range, { chains, wanted, reader });
+    const read = (range: readonly [number, number]) =>
+      countsBetween(interval, range, { chains, wanted, byDestination: isByDestination(groupBy), reader });
     if (groupBy === undefined) {
       const { starts, next } = intervalPage({ ...query, interval, after: after && Number(after.start) }, bounds);
       const counts = await countsOf(starts, read);

@@ -2,7 +2,8 @@
 import Type from "typebox";
 import { formatId } from "../../../../base/bytes/cb58.ts";
 import type { Id } from "../../../../base/bytes/id.ts";
-import { evmIcmCounts } from "../../../../evm/index/icm-tables.ts";
+import { intervalBefore, intervalStart } from "../../../../base/time/intervals.ts";
+import { evmIcmCounts, evmIcmSentCounts } from "../../../../evm/index/icm-tables.ts";
 import { type StoreReader, scanAll } from "../../../../store/store.ts";
 import { cb58Id, parseIdParam } from "../../ids.ts";
 import type { IcmChains } from "./icm-chains.ts";
@@ -46,33 +47,96 @@ export function shownPair({ source, destination }: Pair) {
 export interface CountedPair {
   /** Unix seconds: where the interval begins */
   readonly start: number;
-  readonly pair: { readonly source: Id; readonly destination: Id };
+  readonly pair: {
+    readonly source: Id;
+    /** undefined: any, where destinations are not told apart */
+    readonly destination: Id | undefined;
+  };
   readonly messages: bigint;
 }
 
-/** Intervals from `first` to `last` (Unix seconds, where they begin; both included). Costs one row for each pair of each interval. */
+interface Counting {
+  readonly chains: IcmChains;
+  readonly wanted: Pair;
+  /** whether each destination has a number of its own */
+  readonly byDestination: boolean;
+  readonly reader: StoreReader;
+}
+
+/**
+ * Intervals from `first` to `last` (Unix seconds, where they begin; both included). Costs one row for each interval of each chain, and of each
+ * source that is not indexed; by destination, one for each pair of chains in it.
+ */
 export async function countsBetween(
   interval: number,
   [first, last]: readonly [number, number],
-  { chains, wanted, reader }: { readonly chains: IcmChains; readonly wanted: Pair; readonly reader: StoreReader },
+  { chains, wanted, byDestination, reader }: Counting,
 ): Promise<CountedPair[]> {
   const counted: CountedPair[] = [];
   if (last < first) return counted;
+  const { source, destination } = wanted;
+  const from = { from: { start: BigInt(first) } };
   for (const { blockchainId, evmChain } of chains.all) {
-    for (const isSent of [true, false]) {
-      const [own, other] = isSent ? [wanted.source, wanted.destination] : [wanted.destination, wanted.source];
-      if (own !== undefined && own !== blockchainId) continue;
-      const prefix = { chain: evmChain.chain, interval, isSent };
-      for await (const { key, value } of scanAll(reader, evmIcmCounts, prefix, { from: { start: BigInt(first) } })) {
-        if (key.start > BigInt(last)) break;
-        const isCountedThere = !isSent && chains.of(key.peer) !== undefined;
-        if (isCountedThere || (other !== undefined && key.peer !== other)) continue;
-        const pair = isSent ? { source: blockchainId, destination: key.peer } : { source: key.peer, destination: blockchainId };
-        counted.push({ start: Number(key.start), pair, messages: value.messages });
+    const { chain } = evmChain;
+    const counts = (isSent: boolean, peer: Id | undefined) =>
+      peer === undefined
+        ? countsOfAll({ chain, interval, isSent }, [first, last], reader)
+        : countsOfPeer({ chain, interval, isSent, peer }, [first, last], reader);
+    if (source === undefined || source === blockchainId) {
+      const own = { source: blockchainId };
+      if (byDestination || destination !== undefined) {
+        for (const { peer, ...each } of await counts(true, destination)) counted.push({ ...each, pair: { ...own, destination: peer } });
+      } else {
+        for await (const { key, value } of scanAll(reader, evmIcmSentCounts, { chain, interval }, from)) {
+          if (key.start > BigInt(last)) break;
+          counted.push({ start: Number(key.start), pair: { ...own, destination: undefined }, messages: value.messages });
+        }
       }
+    }
+    if (destination !== undefined && destination !== blockchainId) continue;
+    for (const { peer, ...each } of await counts(false, source)) {
+      // what an indexed chain sent is counted there
+      if (chains.of(peer) === undefined) counted.push({ ...each, pair: { source: peer, destination: blockchainId } });
     }
   }
   return counted;
+}
+
+interface CountOfPeer {
+  readonly start: number;
+  readonly peer: Id;
+  readonly messages: bigint;
+}
+
+async function countsOfAll(
+  prefix: { readonly chain: number; readonly interval: number; readonly isSent: boolean },
+  [first, last]: readonly [number, number],
+  reader: StoreReader,
+): Promise<CountOfPeer[]> {
+  const counts: CountOfPeer[] = [];
+  for await (const { key, value } of scanAll(reader, evmIcmCounts, prefix, { from: { start: BigInt(first) } })) {
+    if (key.start > BigInt(last)) break;
+    counts.push({ start: Number(key.start), peer: key.peer, messages: value.messages });
+  }
+  return counts;
+}
+
+async function countsOfPeer(
+  { peer, ...prefix }: { readonly chain: number; readonly interval: number; readonly isSent: boolean; readonly peer: Id },
+  [first, last]: readonly [number, number],
+  reader: StoreReader,
+): Promise<CountOfPeer[]> {
+  const starts: number[] = [];
+  let at: number | undefined = intervalStart(prefix.interval, last);
+  for (; at !== undefined && at >= first; at = intervalBefore(prefix.interval, at)) starts.push(at);
+  const keys = starts.map((start) => ({ ...prefix, start: BigInt(start), peer }));
+  const rows = await reader.getMany(evmIcmCounts, keys);
+  return starts.flatMap((start, i) => (rows[i] === undefined ? [] : [{ start, peer, messages: rows[i].messages }]));
+}
+
+/** Whether a grouping tells destinations apart. */
+export function isByDestination(groupBy: string | undefined): boolean {
+  return groupBy?.includes("destBlockchainId") ?? false;
 }
 
 /** The members of a pair by which it is grouped. */
@@ -80,6 +144,6 @@ export function groupOf({ source, destination }: CountedPair["pair"], groupBy: s
   const members = groupBy.split(",");
   return {
     source: members.includes("srcBlockchainId") ? source : wanted.source,
-    destination: members.includes("destBlockchainId") ? destination : wanted.destination,
+    destination: isByDestination(groupBy) ? destination : wanted.destination,
   };
 }
