@@ -130,6 +130,13 @@ EVM_VALUES = {
     "tokenId": known_of_chains("tokenId", "0", str(2**256 - 1)),
     "blockNumber": [NEWEST],
 }
+# of routes of messages between chains
+MESSAGE_VALUES = {
+    **{name: [UNKNOWN_ID, "43112"] for name in ["sourceBlockchainId", "destinationBlockchainId", "blockchainId"]},
+    **{name: [UNKNOWN_ID, PRIMARY_NETWORK] for name in ["srcBlockchainId", "destBlockchainId"]},
+    **{name: EVM_ADDRESSES for name in ["address", "from", "to"]},
+    "messageId": ["00" * 32, "0x" + "Ab" * 32],
+}
 BOUNDS = ["DelegationCapacity", "TimeRemaining", "FeePercentage", "UptimePerformance"]
 FILTERS = {"txTypes", "startTimestamp", "endTimestamp"}
 
@@ -146,6 +153,10 @@ def repair_values(values, choice):
             values[name] = ",".join(choice.sample(LISTS[name], k=choice.randint(1, 5)))
         elif name in IDS:
             values[name] = choice.choice(IDS[name])
+
+
+def is_of_messages(case):
+    return "/icm/" in case.path or "/teleporter/" in case.path
 
 
 def is_of_evm(case):
@@ -185,6 +196,9 @@ def repair_path(case, path, choice):
     if "blockId" in path:
         hashes = [block for block in IDS["blockId"] if block.startswith("0x") == (path["blockchainId"] == "c-chain")]
         path["blockId"] = choice.choice([*HEIGHTS, *hashes])
+    # the P-chain answers few transactions, and here is nobody who signs the answer
+    if "/signatureAggregator/" in case.path:
+        path["txHash"] = UNKNOWN_ID
 
 
 def repair_query(case, path, query, choice):
@@ -233,7 +247,12 @@ def before_call(context, case, kwargs):
         case.body = PAGES[query["pageToken"]]
         return
     choice = chooser(case)
-    if is_of_evm(case):
+    if is_of_messages(case):
+        for values in [path, query]:
+            values.update({name: choice.choice(MESSAGE_VALUES[name]) for name in values.keys() & MESSAGE_VALUES.keys()})
+        # one that no page gave is refused
+        query.pop("pageToken", None)
+    elif is_of_evm(case):
         repair_evm(path, choice)
         repair_evm(query, choice)
         if case.path.endswith("/holders"):

@@ -9,9 +9,11 @@ const BOUNDED = ["--max-examples", "8", "--generation-deterministic"];
 
 /** of EVM routes */
 const CHAINS = "^/v[12]/(chains|address|blocks|transactions)";
+/** nobody signs messages of a recording, which is 503 */
+const SIGNING = "/aggregateSignatures$";
 
 test.skipIf(command === undefined).each([
-  { recording: "latest-1", paths: ["--exclude-path-regex", CHAINS] },
+  { recording: "latest-1", paths: ["--exclude-path-regex", `${CHAINS}|${SIGNING}`] },
   // the only one with vertices
   { recording: "x-dag", paths: ["--include-path-regex", "vertices"] },
   { recording: "evm-1", paths: ["--include-path-regex", CHAINS, "--max-examples", "4"] },

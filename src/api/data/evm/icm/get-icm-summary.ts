@@ -75,13 +75,14 @@ async function windowCounts(newest: number, asked: Parameters<typeof countsBetwe
     ...windows.map((window): [Window, readonly IntervalRun[]] => [window, runsOfWindow(window, newest)]),
     ["allTime", [runOfAll(newest)]],
   ];
-  const counts: WindowCount[] = [];
-  for (const [window, ofWindow] of runs) {
-    for (const { interval, first, last } of ofWindow) {
-      for (const counted of await countsBetween(interval, [first, last], asked)) counts.push({ ...counted, window });
-    }
-  }
-  return counts;
+  const counts = await Promise.all(
+    runs.flatMap(([window, ofWindow]) =>
+      ofWindow.map(async ({ interval, first, last }) =>
+        (await countsBetween(interval, [first, last], asked)).map((counted): WindowCount => ({ ...counted, window })),
+      ),
+    ),
+  );
+  return counts.flat();
 }
 
 function summaryOf(counts: readonly WindowCount[], pair: Pair) {
