@@ -32,7 +32,7 @@ export class KnownHeads {
     if (head !== undefined) this.#heads = [head, ...this.#heads.slice(0, MOST_HEADS - 1)];
   }
 
-  /** What the bytes ask for, if they are one whole request with one of the heads. */
+  /** Finds the request in the bytes, if they are one whole request with one of the heads. */
   find(bytes: Buffer): Found | undefined {
     if (this.#heads.length === 0 || bytes.length > LONGEST) return undefined;
     const text = bytes.toString("latin1");

@@ -7,7 +7,7 @@ const OTHER = '{"jsonrpc":"2.0","method":"info.getNetworkID","id":"a"}';
 /** A long ID makes the answer so long that it is sent in chunks. */
 const LONG = `{"jsonrpc":"2.0","method":"info.upgrades","id":"${"a".repeat(1500)}"}`;
 const BLOCKCHAINS = "/v1/networks/mainnet/blockchains";
-/** What usual requests look like. */
+/** Usual requests. */
 export const USUAL = [
   post("/ext/bc/P", BODY),
   post("/ext/info", OTHER),

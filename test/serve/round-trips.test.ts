@@ -70,7 +70,7 @@ const METRICS = [
   ...["perSubnetDailyFeesPaid", "perNodeDailyFeesPaid", "validationFeesDaily"],
 ];
 
-/** Of an EVM chain whose node does not say it. */
+/** The recorded node does not say one for its EVM chain. */
 const BLOCKCHAIN = "33".repeat(32);
 
 const counted: string[] = [];

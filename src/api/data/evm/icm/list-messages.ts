@@ -88,7 +88,7 @@ function listByAddress(names: RouteNames) {
   });
 }
 
-/** What a list is asked for: blockchain IDs and addresses. */
+/** The filters of a list: blockchain IDs and addresses. */
 interface Wanted {
   readonly source?: Id | undefined;
   readonly destination?: Id | undefined;
