@@ -115,9 +115,9 @@ export const completeTransactionSchema = namedObject("GetTransactionResponse", {
         teleporterMessageId: Type.String({ description: "64 hex digits" }),
         direction: Type.Union([Type.Literal("SOURCE_TRANSACTION"), Type.Literal("DESTINATION_TRANSACTION")]),
         sourceChainId: Type.Optional(
-          Type.String({ description: "cb58 of the blockchain ID, which paths take as `{chainId}`. Of a reception." }),
+          Type.String({ description: "If the message was received: cb58 of the blockchain ID, which paths take as `{chainId}`." }),
         ),
-        destinationChainId: Type.Optional(Type.String({ description: "The same of a sending." })),
+        destinationChainId: Type.Optional(Type.String({ description: "If it was sent: the same of the destination." })),
       },
       { description: "The first interchain message that the transaction sent or received." },
     ),

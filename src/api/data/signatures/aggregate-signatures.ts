@@ -62,7 +62,7 @@ export const getAggregatedSignatures = dataRoute({
   path: "/signatureAggregator/{network}/aggregateSignatures/{txHash}",
   operationId: "getAggregatedSignatures",
   summary: "The message with which the P-chain answers an L1's manager about a transaction, signed.",
-  description: `Of a ConvertSubnetToL1Tx, a RegisterL1ValidatorTx, and a SetL1ValidatorWeightTx with a weight; the L1's validators sign. ${WHO_SIGNS}`,
+  description: `A ConvertSubnetToL1Tx, a RegisterL1ValidatorTx, and a SetL1ValidatorWeightTx with a weight have one; the L1's validators sign. ${WHO_SIGNS}`,
   cost: "Three rows, and one request to the aggregator",
   isOfState: false,
   params: Type.Object({ txHash: Type.String({ minLength: 1, description: "Transaction ID of the P-chain (cb58)." }) }),
