@@ -4,6 +4,7 @@ import { DataError } from "../api/data/errors.ts";
 import type { SigningRequest, WarpSigner } from "../api/data/signatures/warp-signer.ts";
 import { formatId } from "../base/bytes/cb58.ts";
 import { FirnError } from "../base/errors/errors.ts";
+import { parseWarpMessage, unsignedWarpBytes } from "../chains/platform/warp/message.ts";
 import type { DevnetWarp } from "../devnet/warp/devnet-warp.ts";
 
 /** A devnet's validators sign, those of its newest height. */
@@ -59,7 +60,9 @@ export class AggregatorSigner implements WarpSigner {
     });
     const { "signed-message": signed, error } = membersOf(text);
     if (status === 200 && typeof signed === "string" && /^(?:0x)?(?:[0-9a-fA-F]{2})+$/.test(signed)) {
-      return Buffer.from(signed.replace(/^0x/, ""), "hex");
+      const bytes = Buffer.from(signed.replace(/^0x/, ""), "hex");
+      if (isOfMessage(bytes, message)) return bytes;
+      throw new DataError(502, "the signature aggregator signed another message, or nothing that is one");
     }
     const reason = typeof error === "string" ? `: ${error.slice(0, LONGEST_REASON)}` : "";
     if (status >= 400 && status < 500) throw new DataError(400, `the signature aggregator refused the message${reason}`);
@@ -80,6 +83,15 @@ export class AggregatorSigner implements WarpSigner {
 }
 
 const LONGEST_REASON = 200;
+
+function isOfMessage(signed: Uint8Array, unsigned: Uint8Array): boolean {
+  try {
+    return unsignedWarpBytes(parseWarpMessage(signed)).equals(unsigned);
+  } catch (error) {
+    if (error instanceof FirnError) return false;
+    throw error;
+  }
+}
 
 async function textUpTo(response: Response, most: number): Promise<string> {
   const parts: Uint8Array[] = [];

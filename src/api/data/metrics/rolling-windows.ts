@@ -1,9 +1,18 @@
 /** The windows of metrics, as the official SDKs know them, in whole hours up to that of the newest block. */
+import Type from "typebox";
 import { DAY, DAY_SECONDS, HOUR, HOUR_SECONDS, intervalStart, MONTH } from "../../../base/time/intervals.ts";
+import { metricValue } from "./metric-schemas.ts";
 
 /** Hours of each window. */
 export const WINDOWS = { lastHour: 1, lastDay: 24, lastWeek: 7 * 24, lastMonth: 30 * 24, last90Days: 90 * 24, lastYear: 365 * 24 } as const;
 export type Window = keyof typeof WINDOWS;
+
+const windowValue = Type.Optional(metricValue);
+/** Members of an answer that has a number for each window, and one of all time. */
+export const windowMembers = {
+  ...(Object.fromEntries(Object.keys(WINDOWS).map((window) => [window, windowValue])) as Record<Window, typeof windowValue>),
+  allTime: windowValue,
+};
 
 /** Intervals of one length that follow each other: where the first and the last one begin, in Unix seconds; empty if the last one is before. */
 export interface IntervalRun {

@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { HOUR, intervalStart } from "../../../../base/time/intervals.ts";
-import { metricValue } from "../../metrics/metric-schemas.ts";
-import { type IntervalRun, runOfAll, runsOfWindow, WINDOWS, type Window } from "../../metrics/rolling-windows.ts";
+import { type IntervalRun, runOfAll, runsOfWindow, WINDOWS, type Window, windowMembers } from "../../metrics/rolling-windows.ts";
 import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
 import { networkQuery } from "../latest-of-all.ts";
@@ -9,15 +8,8 @@ import { IcmChains } from "./icm-chains.ts";
 import { type CountedPair, countsBetween, groupOf, isByDestination, type Pair, pairOf, pairQuery, shownPair } from "./icm-metrics.ts";
 import { newestTime } from "./newest-time.ts";
 
-const windowValue = Type.Optional(metricValue);
 const summaryValue = namedObject("ICMRollingWindowMetricsValue", {
-  lastHour: windowValue,
-  lastDay: windowValue,
-  lastWeek: windowValue,
-  lastMonth: windowValue,
-  last90Days: windowValue,
-  lastYear: windowValue,
-  allTime: windowValue,
+  ...windowMembers,
   srcBlockchainId: Type.String({ description: "Empty: any." }),
   destBlockchainId: Type.String({ description: "Empty: any." }),
 });

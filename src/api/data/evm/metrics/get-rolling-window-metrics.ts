@@ -2,8 +2,8 @@ import Type from "typebox";
 import { HOUR } from "../../../../base/time/intervals.ts";
 import { evmMetrics } from "../../../../evm/index/metric-tables.ts";
 import type { StoreReader } from "../../../../store/store.ts";
-import { countedFromBlock, type MetricValue, metricChains, metricNames, metricValue } from "../../metrics/metric-schemas.ts";
-import { type IntervalRun, runOfAll, runsOfWindow, WINDOWS, type Window } from "../../metrics/rolling-windows.ts";
+import { countedFromBlock, type MetricValue, metricChains, metricNames } from "../../metrics/metric-schemas.ts";
+import { type IntervalRun, runOfAll, runsOfWindow, WINDOWS, type Window, windowMembers } from "../../metrics/rolling-windows.ts";
 import { namedObject } from "../../named-object.ts";
 import { dataRoute } from "../../route.ts";
 import type { EvmChain } from "../evm-chain.ts";
@@ -11,8 +11,6 @@ import { CHAIN_METRICS, type ChainMetric, type MetricRow, sumOf, valueIn } from 
 import { firstCounted, rowsBetween } from "./read-metrics.ts";
 
 const METRICS = CHAIN_METRICS.filter((metric) => !metric.startsWith("cumulative"));
-
-const windowValue = Type.Optional(metricValue);
 
 export const getRollingWindowMetrics = dataRoute({
   method: "GET",
@@ -31,13 +29,7 @@ export const getRollingWindowMetrics = dataRoute({
   query: Type.Object({}),
   response: namedObject("RollingWindowMetricsApiResponse", {
     result: namedObject("ChainRollingWindowMetricsValue", {
-      lastHour: windowValue,
-      lastDay: windowValue,
-      lastWeek: windowValue,
-      lastMonth: windowValue,
-      last90Days: windowValue,
-      lastYear: windowValue,
-      allTime: windowValue,
+      ...windowMembers,
     }),
     countedFromBlock,
   }),
