@@ -146,11 +146,11 @@ function limitedAccount(client: string, tier: Tier, limit: Limit, { meter, now }
 function holderOf({ keys, privilege = "read" }: AccessRequest, { keys: ring, requiresKey }: AccessOptions): ApiKey | undefined | Refusal {
   const [key, other = key] = keys.filter((value) => value !== "");
   if (other !== key) return refused(400, "x-data-api-key and x-glacier-api-key hold different keys; send one of them");
-  if (key === undefined || ring.isEmpty) {
+  const holder = key === undefined ? undefined : ring.find(key);
+  if (holder === undefined) {
+    if (key !== undefined && !ring.isEmpty) return refused(401, "the API key is unknown; use one that the operator of this server created");
     return requiresKey ? refused(401, "this request needs an API key; send it in the header x-data-api-key") : undefined;
   }
-  const holder = ring.find(key);
-  if (holder === undefined) return refused(401, "the API key is unknown; use one that the operator of this server created");
   if (holder.revokedAt !== undefined) return refused(403, `the API key ${holder.id} is revoked; use another`);
   if (holder.privileges.some((held) => held === privilege)) return holder;
   return refused(403, `the API key ${holder.id} lacks the privilege ${privilege}; use one that has it`);

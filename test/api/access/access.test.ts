@@ -92,11 +92,10 @@ describe("keys", () => {
     expect(await admit({ computeUnits: 0 })).toEqual({ headers: [] });
   });
 
-  test("that are made or revoked count within a second, without a restart", async () => {
+  test("count as soon as they are made, and no longer a second after they are revoked, without a restart", async () => {
     const directory = scratchDirectory();
     const running = server(directory, { requiresKey: true });
     const { key, added } = await addKey(directory, newKey);
-    running.wait(1000);
     expect(await running.status(key)).toBe(200);
     await revokeKey(directory, added.name);
     running.wait(1000);
