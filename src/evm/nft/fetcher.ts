@@ -4,48 +4,16 @@
  * there (the gateway itself may be the operator's own). It sends only the request line. Bytes, time and redirects are bounded.
  */
 
-import { Resolver, lookup as resolveName } from "node:dns/promises";
+import { lookup as resolveName } from "node:dns/promises";
 import { setMaxListeners } from "node:events";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { GrowingBuffer } from "../../base/collections/growing-buffer.ts";
-import { isOthersAddress } from "../../base/public-address.ts";
+import { type Addresses, allowedAddresses, hostOf, type Internet, internet, lookupOf } from "../../base/pinned-address.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { fetchTarget, parseUrl, webTarget } from "./fetch-target.ts";
 import type { NftStatus } from "./nft-status.ts";
-
-// Resolves public names by DNS alone. The system's resolver also reads the hosts file and appends search domains, which may lead to
-// internal addresses. It also cannot be interrupted: names whose servers never answer would block the threads that all of Firn shares.
-
-interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** milliseconds of one attempt; the caller's signal ends the whole lookup */
-const ATTEMPT_MS = 2000;
-const ATTEMPTS = 3;
-
-/**
- * Returns all addresses of a name, IPv4 first; empty if it has none.
- * @param servers `address:port` of name servers; by default the system's
- */
-export async function resolvePublicName(hostname: string, signal: AbortSignal, servers?: readonly string[]): Promise<ResolvedAddress[]> {
-  signal.throwIfAborted();
-  const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: ATTEMPTS });
-  if (servers !== undefined) resolver.setServers(servers);
-  const cancel = () => resolver.cancel();
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addressesOf = (answer: PromiseSettledResult<string[]>, family: number) =>
-      answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family })) : [];
-    return [...addressesOf(ipv4, 4), ...addressesOf(ipv6, 6)];
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
-}
 
 export type Fetched = { readonly content: Buffer } | { readonly status: NftStatus };
 
@@ -56,30 +24,14 @@ export interface NftFetcher {
 
 const MAX_REDIRECTS = 3;
 
-/** Replaced in tests. No setting changes it. */
-export interface Internet {
-  isAllowed(address: string): boolean;
-  resolve(hostname: string, signal: AbortSignal): Promise<Addresses>;
-}
-
-type Addresses = readonly ResolvedAddress[];
-
-export const internet: Internet = { isAllowed: isOthersAddress, resolve: resolvePublicName };
-
 /** @param accept types that servers are asked for */
-export function openNftFetcher(
-  settings: NftFetchSettings,
-  { isAllowed, resolve }: Internet = internet,
-  accept = "application/json",
-): NftFetcher {
-  /** Resolves the name to checked addresses, so that the connection can only go there. Undefined: one of them is not allowed. */
+export function openNftFetcher(settings: NftFetchSettings, on: Internet = internet, accept = "application/json"): NftFetcher {
+  /** Undefined: an address that is not allowed. The gateway may be the operator's own, whose name the system resolves. */
   async function pinnedAddresses(url: URL, isGateway: boolean, signal: AbortSignal): Promise<Addresses | undefined> {
-    const hostname = url.hostname.replace(/^\[|\]$/g, "");
-    const literal = isIP(hostname);
-    if (literal === 0 && isGateway) return resolveName(hostname, { all: true });
-    const addresses = literal === 0 ? await resolve(hostname, signal) : [{ address: hostname, family: literal }];
-    // A name that leads to both public and private addresses is suspicious.
-    return isGateway || addresses.every(({ address }) => isAllowed(address)) ? addresses : undefined;
+    if (!isGateway) return allowedAddresses(url, on, signal);
+    const hostname = hostOf(url);
+    const family = isIP(hostname);
+    return family === 0 ? resolveName(hostname, { all: true }) : [{ address: hostname, family }];
   }
 
   async function fetchBounded(uri: string, signal: AbortSignal): Promise<Fetched> {
@@ -114,14 +66,10 @@ function open(
   pinned: Addresses,
   { accept, signal }: { readonly accept: string; readonly signal: AbortSignal },
 ): Promise<IncomingMessage> {
-  const lookup: LookupFunction = (_hostname, options, callback) => {
-    if (options.all) callback(null, [...pinned]);
-    else callback(null, pinned[0]!.address, pinned[0]!.family);
-  };
   const request = url.protocol === "https:" ? requestSecure : requestPlain;
   const headers = { accept, "accept-encoding": "identity", "user-agent": "firn" };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { agent: false, lookup, signal, headers }, resolve);
+    const sent = request(url, { agent: false, lookup: lookupOf(pinned), signal, headers }, resolve);
     sent.on("error", reject);
     // closes without an error if the server switched to another protocol
     sent.on("close", () => reject(new Error("the connection ended without an answer")));

@@ -4,10 +4,11 @@
  * is remembered for a while. Memory is bounded.
  */
 import { BoundedCache, CacheSpace } from "../../base/collections/bounded-cache.ts";
+import { type Internet, internet } from "../../base/pinned-address.ts";
 import type { NftFetchSettings } from "../chain-settings.ts";
 import { readDataUri } from "./data-uri.ts";
 import { fetchTarget } from "./fetch-target.ts";
-import { type Internet, internet, openNftFetcher } from "./fetcher.ts";
+import { openNftFetcher } from "./fetcher.ts";
 import type { NftStatus } from "./nft-status.ts";
 import { type PictureType, pictureType } from "./picture-type.ts";
 

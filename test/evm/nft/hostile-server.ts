@@ -1,7 +1,7 @@
 /** Local servers with hostile answers, and a simulated internet that contains them. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Internet } from "../../../src/evm/nft/fetcher.ts";
+import type { Internet } from "../../../src/base/pinned-address.ts";
 
 export interface HostileServer {
   readonly port: number;
