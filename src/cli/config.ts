@@ -5,7 +5,7 @@
  */
 import { dirname, resolve as resolvePath } from "node:path";
 import { NO_LIMITS } from "../api/access/tiers.ts";
-import { defaultDataSettings } from "../api/data/context.ts";
+import { defaultDataSettings, WEBHOOK_TARGETS } from "../api/data/context.ts";
 import { FirnError } from "../base/errors/errors.ts";
 import { readWholeFile } from "../base/files/read-file.ts";
 import { withoutCredentials } from "../base/json/credentials.ts";
@@ -168,6 +168,11 @@ export const configKeys = {
     kinds.optional(kinds.url),
     undefined,
     "signature aggregator that the Data API asks to have warp messages signed, e.g. http://127.0.0.1:8080; a devnet's own validators sign",
+  ),
+  webhookTargets: key(
+    kinds.oneOf(...WEBHOOK_TARGETS),
+    "public",
+    "where webhooks may post messages to: only to public addresses, to all (also to private ones and to this machine), or none: there are no webhooks",
   ),
   healthCheckFrequency: key(kinds.duration, 30_000, "time between two passes of the health checks"),
   blockTime: key(

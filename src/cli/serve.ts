@@ -23,6 +23,7 @@ export const HTTP_KEYS = [
   "dataRealTypeNames",
   "acceptBuilds",
   "signatureAggregator",
+  "webhookTargets",
   "healthCheckFrequency",
   "logLevel",
 ] as const satisfies readonly ConfigName[];
@@ -75,6 +76,7 @@ export function httpOptions(config: Pick<Config, (typeof HTTP_KEYS)[number]>) {
       hasRealTypeNames: config.dataRealTypeNames,
       acceptedBuilds: config.acceptBuilds ? ("proven" as const) : ("none" as const),
       signatureAggregator: config.signatureAggregator,
+      webhookTargets: config.webhookTargets,
     },
     healthCheckFrequencyMs: config.healthCheckFrequency,
   };

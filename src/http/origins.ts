@@ -141,7 +141,7 @@ const EXPOSED = [
   "RateLimit-Reset",
   "Retry-After",
 ].join(", ");
-const METHODS = "GET, HEAD, POST";
+const METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const MAX_AGE_SECONDS = "7200";
 const NONE: HeaderList = [];
 const VARIES: HeaderList = ["Vary", "Origin"];

@@ -38,7 +38,7 @@ export interface Admission {
   readonly refusal?: Refusal;
 }
 
-interface Refusal {
+export interface Refusal {
   readonly status: 400 | 401 | 403 | 429;
   /** says what was wrong and what would be right */
   readonly message: string;
@@ -61,9 +61,16 @@ export interface AccessControl {
   open(request: AccessRequest): Account | Refusal;
   /** Opens the account and spends from it. Requests that cost nothing are open to everybody. */
   admit(request: AccessRequest, computeUnits: number): Admission | Promise<Admission>;
+  /** Whose request it is, for routes with something of its own for each key. */
+  identify(request: AccessRequest): Caller | Refusal;
 }
 
-export function isRefusal(opened: Account | Refusal): opened is Refusal {
+export interface Caller {
+  /** ID of the API key; undefined: none was sent, or none is made */
+  readonly keyId: string | undefined;
+}
+
+export function isRefusal(opened: Account | Caller | Refusal): opened is Refusal {
   return "status" in opened;
 }
 
@@ -73,7 +80,12 @@ const ADMITTED: Admission = { headers: [] };
 const UNLIMITED_ACCOUNT: Account = { spend: () => ADMITTED, foresee: () => ADMITTED };
 
 /** Access without keys and limits. */
-export const openAccess: AccessControl = { keyUse: "none", open: () => UNLIMITED_ACCOUNT, admit: () => ADMITTED };
+export const openAccess: AccessControl = {
+  keyUse: "none",
+  open: () => UNLIMITED_ACCOUNT,
+  admit: () => ADMITTED,
+  identify: () => ({ keyId: undefined }),
+};
 
 /** Where a rule applies: nowhere, on the Data API, or also on the node's interface below `/ext`. */
 export type Scope = "none" | "data" | "all";
@@ -117,6 +129,10 @@ export function accessControl(options: AccessOptions): AccessControl {
       if (computeUnits === 0) return UNLIMITED_ACCOUNT.spend(0);
       const opened = open(request);
       return isRefusal(opened) ? { headers: [], refusal: opened } : opened.spend(computeUnits);
+    },
+    identify(request) {
+      const holder = holderOf(request, options);
+      return holder !== undefined && "status" in holder ? holder : { keyId: holder?.id };
     },
   };
 }

@@ -6,11 +6,13 @@ import type { Pictures } from "../../evm/nft/pictures.ts";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
 import type { NetworkInstance } from "../../network/network.ts";
 import type { StoreReader } from "../../store/store.ts";
+import type { Caller } from "../access/access.ts";
 import type { HealthReports } from "../state/health-report.ts";
 import type { KeptAnswers } from "../state/kept-answers.ts";
 import type { Uptimes } from "../state/node-facts.ts";
 import type { EvmChain } from "./evm/evm-chain.ts";
 import type { WarpSigner } from "./signatures/warp-signer.ts";
+import type { WebhookAccess } from "./webhooks/webhook-desk.ts";
 
 /** The end of a page, where the next one continues: columns of the last row's key, by name, without the scan's prefix. */
 export type Position = Readonly<Record<string, string | number | bigint>>;
@@ -25,13 +27,18 @@ export interface DataSettings {
   readonly acceptedBuilds: "none" | "proven" | "all";
   /** URL of the aggregator that is asked for signatures under warp messages; undefined: none is */
   readonly signatureAggregator: string | undefined;
+  /** where webhooks may post messages to: nowhere, only to public addresses, or also to private ones */
+  readonly webhookTargets: (typeof WEBHOOK_TARGETS)[number];
 }
+
+export const WEBHOOK_TARGETS = ["none", "public", "all"] as const;
 
 export const defaultDataSettings: DataSettings = {
   pageUtxos: 2000,
   hasRealTypeNames: false,
   acceptedBuilds: "none",
   signatureAggregator: undefined,
+  webhookTargets: "public",
 };
 
 /** The context of every route. The chains that a route declares add to it. */
@@ -64,6 +71,10 @@ export interface DataContext {
   readonly builds: BuildFolder | undefined;
   /** undefined: nobody signs warp messages for this server */
   readonly warpSigner: WarpSigner | undefined;
+  /** undefined: this process keeps no webhooks, and knows none that does */
+  readonly webhooks: WebhookAccess | undefined;
+  /** for routes with `caller` */
+  readonly caller: Caller;
   /** The results of the health checks. An answer that was made with them is not kept. */
   readHealth(): HealthReports;
   /** undefined: uptimes are not measured here */

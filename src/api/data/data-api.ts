@@ -14,7 +14,8 @@ import { C_CHAIN, type PrimaryChain } from "../../index/primary/primary-chain.ts
 import type { NetworkInstance } from "../../network/network.ts";
 import { answerIn } from "../../store/budgeted-reader.ts";
 import { outageOf } from "../../store/outage.ts";
-import { type AccessControl, type Admission, keysOf } from "../access/access.ts";
+import { type AccessControl, type Admission, type Caller, isRefusal, keysOf } from "../access/access.ts";
+import type { Privilege } from "../access/tiers.ts";
 import { type CommittedState, type CommittedStates, type MinHeights, minHeightsOf } from "../state/committed-states.ts";
 import type { Freshness, FreshnessReader } from "../state/freshness.ts";
 import { DataError, errorBody, notFound, overLimit, unexpected } from "./errors.ts";
@@ -198,7 +199,7 @@ class Operations {
 
   /** Never rejects. */
   async answer(registered: RegisteredRoute, routed: RoutedRequest): Promise<DataAnswer> {
-    const { operationId, computeUnits, changes = false, status = 200 } = registered.route;
+    const { operationId, computeUnits, changes = false, status = 200, caller: privilege } = registered.route;
     let headers = NO_HEADERS;
     let freshness = this.#options.freshness.newest();
     try {
@@ -208,7 +209,8 @@ class Operations {
       const { headers: granted, refusal } = admission instanceof Promise ? await admission : admission;
       headers = granted;
       if (refusal !== undefined) throw new DataError(refusal.status, refusal.message);
-      const body = await this.#serve(registered, routed, (known) => {
+      const caller = privilege && this.#identify(routed.request, privilege);
+      const body = await this.#serve(registered, routed, caller, (known) => {
         freshness = known;
       });
       return { status, body, operation: operationId, headers, freshness };
@@ -225,6 +227,12 @@ class Operations {
     }
   }
 
+  #identify({ headers }: IncomingMessage, privilege: Privilege): Caller {
+    const caller = this.#options.access.identify({ keys: keysOf(headers), ip: "", privilege });
+    if (isRefusal(caller)) throw new DataError(caller.status, caller.message);
+    return caller;
+  }
+
   #admit({ headers, socket }: IncomingMessage, computeUnits: number): Admission | Promise<Admission> {
     // a closed connection has no address
     const ip = this.#clients.addressOf(socket.remoteAddress ?? "", headers["x-forwarded-for"] as string | undefined);
@@ -232,7 +240,12 @@ class Operations {
   }
 
   /** Returns the answer as JSON. Throws DataErrors; any other error is a defect. */
-  async #serve(registered: RegisteredRoute, routed: RoutedRequest, onFreshness: (known: Freshness) => void): Promise<string> {
+  async #serve(
+    registered: RegisteredRoute,
+    routed: RoutedRequest,
+    caller: Caller | undefined,
+    onFreshness: (known: Freshness) => void,
+  ): Promise<string> {
     const { route } = registered;
     const { request, params } = routed;
     const work = new RequestWork(routed.work);
@@ -247,7 +260,7 @@ class Operations {
         const chains = { primary, ...(await this.#evmChains(route, params, state)) };
         const read = readAtOnce ?? registered.read(routed, chains);
         this.#requireFresh(registered, chains, freshness);
-        const mayBeKept = route.method === "GET" && (route.isOfState ?? route.evm === undefined);
+        const mayBeKept = route.method === "GET" && caller === undefined && (route.isOfState ?? route.evm === undefined);
         // chains come before their first block, and with other settings, without a new state
         const listed = route.evm === undefined ? "" : ` of chains ${this.#evmPaths.version}`;
         const name = mayBeKept ? `data answer ${request.url}${listed}` : undefined;
@@ -255,7 +268,7 @@ class Operations {
         if (found !== undefined && lasts(found, () => this.#serving.clock())) return found.body;
         const isAvailable = (chain: EvmChain) => this.#staleness(evmAlias(chain), freshness) === undefined;
         const canExpire = this.#options.maxStalenessSeconds !== undefined;
-        const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read);
+        const context = new DataRequestContext(this.#serving, state, work, { ...chains, isAvailable, canExpire }, read, caller);
         const body = await registered.write(await route.handle(read, context), work);
         if (name !== undefined && context.lasting !== undefined) state.cache.keep(name, { body, ...context.lasting } satisfies KeptBody);
         return body;

@@ -93,10 +93,10 @@ export class NetworkPaths {
   }
 
   /** The chain, if the route accepts it. */
-  chainOf(text: string, taken: readonly PrimaryChain[]): PrimaryChain {
+  chainOf(text: string, taken: readonly PrimaryChain[], name = "blockchainId"): PrimaryChain {
     const chain = this.#chains.get(text);
     if (chain !== undefined && taken.includes(chain)) return chain;
     const wanted = taken.map((each) => CHAIN_NAMES[each]).join(", ");
-    throw badRequest(`blockchainId must be ${wanted} or the blockchain ID of it, got ${shown(text)}`);
+    throw badRequest(`${name} must be ${wanted} or the blockchain ID of it, got ${shown(text)}`);
   }
 }

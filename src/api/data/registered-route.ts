@@ -9,6 +9,7 @@ import { chainIdOf, P_CHAIN, type PrimaryChain } from "../../index/primary/prima
 import type { NetworkInstance } from "../../network/network.ts";
 import { BudgetedReader } from "../../store/budgeted-reader.ts";
 import type { StoreReader } from "../../store/store.ts";
+import type { Caller } from "../access/access.ts";
 import type { CommittedState } from "../state/committed-states.ts";
 import type { HealthReports } from "../state/health-report.ts";
 import type { KeptAnswers } from "../state/kept-answers.ts";
@@ -23,6 +24,7 @@ import { type BodyReader, bodyReader, isTextList, type Reader, type Sent, textRe
 import { type ResponseSteps, responseSteps } from "./response-writer.ts";
 import { type AnyDataRoute, fullPath } from "./route.ts";
 import type { WarpSigner } from "./signatures/warp-signer.ts";
+import type { WebhookAccess } from "./webhooks/webhook-desk.ts";
 
 // The context of one request: one committed state, the chain of its path, and the requested page.
 
@@ -41,6 +43,7 @@ export interface ServingContext {
   readonly builds?: BuildFolder | undefined;
   /** undefined: nobody signs warp messages for this server */
   readonly warpSigner?: WarpSigner | undefined;
+  readonly webhooks?: WebhookAccess | undefined;
   /** undefined: uptimes are not measured here */
   readonly uptimes?: Uptimes | undefined;
   reports(): HealthReports;
@@ -58,6 +61,8 @@ interface RequestedChains extends PathChains {
   readonly canExpire: boolean;
 }
 
+const NOBODY: Caller = { keyId: undefined };
+
 /** The requested page, and how to make the token of the next one. */
 interface RequestedPage {
   readonly after: Position | undefined;
@@ -73,11 +78,20 @@ export class DataRequestContext implements DataContext {
   readonly #state: CommittedState;
   readonly #chains: RequestedChains;
   readonly #page: RequestedPage;
+  readonly caller: Caller;
   #clock: bigint | undefined;
   /** whether the handler read health or the age of an index */
   #hasReadHealth = false;
 
-  constructor(serving: ServingContext, state: CommittedState, work: RequestWork, chains: RequestedChains, page: RequestedPage) {
+  constructor(
+    serving: ServingContext,
+    state: CommittedState,
+    work: RequestWork,
+    chains: RequestedChains,
+    page: RequestedPage,
+    caller: Caller = NOBODY,
+  ) {
+    this.caller = caller;
     this.reader = new BudgetedReader(state.reader, work, serving.limits);
     this.work = work;
     this.#serving = serving;
@@ -150,6 +164,10 @@ export class DataRequestContext implements DataContext {
 
   get warpSigner(): WarpSigner | undefined {
     return this.#serving.warpSigner;
+  }
+
+  get webhooks(): WebhookAccess | undefined {
+    return this.#serving.webhooks;
   }
 
   get kept(): KeptAnswers {

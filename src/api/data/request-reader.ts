@@ -33,20 +33,28 @@ export function textReader(schema: TObject): Reader {
 export function bodyReader(schema: TObject): BodyReader {
   const read = readerOf(schema, jsonValue);
   return (body) => {
-    if (typeof body === "object" && body !== null && !Array.isArray(body)) return read(body as Sent);
+    if (isObject(body)) return read(body);
     throw badRequest(`the body must be a JSON object with ${Object.keys(schema.properties).join(", ")}`);
   };
 }
 
-function readerOf(schema: TObject, kindReader: ScalarReader): Reader {
+function isObject(value: unknown): value is Sent {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @param within the object that has these members, in messages: `metadata.` */
+function readerOf(schema: TObject | JsonSchema, kindReader: ScalarReader, within = ""): Reader {
   const { properties = {}, required = [] } = jsonSchema(schema);
-  const members = Object.entries(properties).map(([name, member]) => memberOf(name, member, required.includes(name), kindReader));
+  const members = Object.entries(properties).map(([own, member]) => ({
+    own,
+    ...memberOf(`${within}${own}`, member, required.includes(own), kindReader),
+  }));
   return (sent) => {
     const values: Record<string, unknown> = {};
     for (const member of members) {
-      const value = sent[member.name];
+      const value = sent[member.own];
       const read = value === undefined ? member.default : member.read(value);
-      if (read !== undefined) values[member.name] = read;
+      if (read !== undefined) values[member.own] = read;
       else if (value !== undefined) throw refusal(member, value);
       else if (member.isRequired) throw badRequest(`${member.name} is missing; it must be ${member.wanted}`);
     }
@@ -74,14 +82,20 @@ export function isTextList(value: unknown): value is readonly string[] {
 const KNOWN_KEYWORDS = new Set(
   "type enum const items minimum maximum minLength maxLength maxItems pattern default description examples title deprecated".split(" "),
 );
+const OBJECT_KEYWORDS = new Set([...KNOWN_KEYWORDS, "$id", "properties", "required"]);
 
 type ScalarReader = (schema: JsonSchema) => (value: unknown) => unknown;
 
 function memberOf(name: string, schema: JsonSchema, isRequired: boolean, kindReader: ScalarReader): Member {
-  const unknown = [schema, schema.items ?? {}].flatMap(Object.keys).find((keyword) => !KNOWN_KEYWORDS.has(keyword));
+  const keywords = schema.type === "object" ? OBJECT_KEYWORDS : KNOWN_KEYWORDS;
+  const unknown = [schema, schema.items ?? {}].flatMap(Object.keys).find((keyword) => !keywords.has(keyword));
   if (unknown !== undefined)
     throw new Error(`the schema of ${name} has the keyword ${unknown}, which the reader of requests does not support`);
   const base = { name, isRequired, default: schema.default, wanted: wantedOf(schema) };
+  if (schema.type === "object" && kindReader === jsonValue) {
+    const read = readerOf(schema, kindReader, `${name}.`);
+    return { ...base, read: (value) => (isObject(value) ? read(value) : undefined) };
+  }
   if (schema.type !== "array") return { ...base, read: kindReader(schema) };
   const readItem = kindReader(schema.items!);
   const itemsOf = kindReader === textValue ? separated : (value: unknown) => (Array.isArray(value) ? value : [value]);
@@ -154,6 +168,8 @@ function wantedOf(schema: JsonSchema): string {
       return `a number${boundsOf(schema)}`;
     case "boolean":
       return "true or false";
+    case "object":
+      return `an object with ${Object.keys(schema.properties ?? {}).join(", ")}`;
     case "array":
       return `${schema.maxItems === undefined ? "values" : `at most ${schema.maxItems} values`}, each ${wantedOf(schema.items!)}`;
     default: {

@@ -4,6 +4,7 @@
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { PrimaryChain } from "../../index/primary/primary-chain.ts";
+import type { Privilege } from "../access/tiers.ts";
 import type { ChainContext, DataContext, EvmChainContext, EvmChainsContext } from "./context.ts";
 
 /** The chains that a route declares; undefined: none. */
@@ -14,6 +15,8 @@ type EvmChains = "chain" | "all" | undefined;
 type ContextOf<C extends Chains, E extends EvmChains> = (C extends readonly PrimaryChain[] ? ChainContext : DataContext) &
   (E extends "chain" ? EvmChainContext : E extends "all" ? EvmChainsContext : DataContext);
 
+export type DataMethod = "GET" | "POST" | "PATCH" | "DELETE";
+
 export interface DataRoute<
   Q extends TObject,
   B extends TSchema,
@@ -22,7 +25,7 @@ export interface DataRoute<
   C extends Chains = undefined,
   E extends EvmChains = undefined,
 > {
-  readonly method: "GET" | "POST";
+  readonly method: DataMethod;
   /**
    * Path below `/v1`, in OpenAPI's form with a literal verb: `/networks/{network}/addresses:listChainIds`. `{network}`, `{blockchainId}`
    * and `{chainId}` are resolved before the handler runs; they are in the context and need no schema.
@@ -61,6 +64,8 @@ export interface DataRoute<
   readonly isOfState?: boolean;
   /** the request changes something, so not every web page may send it */
   readonly changes?: true;
+  /** The answer is the caller's own (`context.caller`), whose key needs this privilege. Absent: it is the same for all. */
+  readonly caller?: Privilege;
   /** of the body; `dataBodyBytes` by default */
   readonly bodyLimit?: "buildBodyBytes";
   /** status of success; 200 by default */
@@ -68,7 +73,7 @@ export interface DataRoute<
   /** path parameters other than network, blockchainId and chainId */
   readonly params?: P;
   readonly query: Q;
-  /** JSON body of a POST */
+  /** JSON body */
   readonly body?: B;
   readonly response: R;
   handle(request: { params: Static<P>; query: Static<Q>; body: Static<B> }, context: ContextOf<C, E>): Promise<Static<R>>;

@@ -89,6 +89,16 @@ import { listValidators } from "./validators/list-validators.ts";
 import { getVertex } from "./vertices/get-vertex.ts";
 import { listLatestVertices } from "./vertices/list-latest-vertices.ts";
 import { listVerticesByHeight } from "./vertices/list-vertices-by-height.ts";
+import {
+  createWebhook,
+  deactivateWebhook,
+  getWebhook,
+  listWebhooks,
+  updateWebhook,
+} from "./webhooks/manage-webhooks.ts";
+import { addAddressesToWebhook, getAddressesFromWebhook, removeAddressesFromWebhook } from "./webhooks/webhook-addresses.ts";
+import { listWebhookDeliveries, testWebhook } from "./webhooks/webhook-deliveries.ts";
+import { generateOrRotateSharedSecret, getSharedSecret } from "./webhooks/webhook-secret.ts";
 
 export const dataRoutes: readonly AnyDataRoute[] = [
   healthCheck,
@@ -188,4 +198,16 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   getIcmSummary,
   getIcmTimeseries,
   getTeleporterMetrics,
+  createWebhook,
+  listWebhooks,
+  getSharedSecret,
+  generateOrRotateSharedSecret,
+  getWebhook,
+  updateWebhook,
+  deactivateWebhook,
+  getAddressesFromWebhook,
+  addAddressesToWebhook,
+  removeAddressesFromWebhook,
+  listWebhookDeliveries,
+  testWebhook,
 ];

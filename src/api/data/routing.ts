@@ -9,6 +9,7 @@ import { CutOffError, type MountedRequest } from "../../http/mounted-request.ts"
 import { badRequest, DataError, notFound } from "./errors.ts";
 import { isHostedAlone } from "./hosted-routes.ts";
 import type { Sent } from "./request-reader.ts";
+import type { DataMethod } from "./route.ts";
 
 interface FoundRoute<R> {
   readonly route: R;
@@ -29,7 +30,7 @@ export class Routes<R> {
     },
   });
 
-  add(method: "GET" | "POST", path: string, route: R): void {
+  add(method: DataMethod, path: string, route: R): void {
     this.#router.on(method, path, () => route);
   }
 

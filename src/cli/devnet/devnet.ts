@@ -25,7 +25,10 @@ export const devnetCommand: CommandDefinition = {
     "json",
     ...HTTP_KEYS,
   ],
-  defaults: { dataDir: { value: "", help: "directory that keeps the network; default: a temporary folder, removed at the end" } },
+  defaults: {
+    dataDir: { value: "", help: "directory that keeps the network; default: a temporary folder, removed at the end" },
+    webhookTargets: { value: "all", help: "where webhooks may post messages to: all addresses, only public ones, or none" },
+  },
   examples: [
     "devnet",
     "devnet --data-dir my-network --block-time 2s",
