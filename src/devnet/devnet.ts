@@ -25,7 +25,7 @@ import type { EvmControls } from "./evm/evm-controls.ts";
 import { pay } from "./faucet/faucet.ts";
 import { type CreatedL1, createL1, type L1Wish } from "./l1/create-l1.ts";
 import { Producer } from "./producer.ts";
-import { Snapshots } from "./snapshots.ts";
+import { carriedRows, NO_OUTSIDE_ROWS, type OutsideRows, Snapshots } from "./snapshots.ts";
 import { Uptimes } from "./uptimes.ts";
 import { DevnetWarp } from "./warp/devnet-warp.ts";
 
@@ -43,6 +43,7 @@ export class Devnet {
   /** the C-chain's and those of L1s */
   readonly evms: EvmChains;
   readonly warp: DevnetWarp;
+  #outside: OutsideRows = NO_OUTSIDE_ROWS;
   #generation = 0;
   #runsEvms = false;
   #payments: Promise<unknown> = Promise.resolve();
@@ -268,6 +269,11 @@ export class Devnet {
     });
   }
 
+  /** From now on a revert leaves these rows as they are. */
+  keepThroughReverts(outside: OutsideRows): void {
+    this.#outside = outside;
+  }
+
   /**
    * Restores the whole state, including the clock, which then runs on. Waiting transactions are dropped.
    * Later copies that were made for once are removed. @param usesUp so is this one, if it was
@@ -276,14 +282,17 @@ export class Devnet {
     return this.#engine.task(async () => {
       const clockChange = this.clock.changeTo(this.#snapshots.timeOf(snapshotId));
       await this.evms.each(({ chain }) => chain.pause());
-      await this.#snapshots.restore(
-        snapshotId,
-        this.store,
-        async (copy) => [clockChange, ...(await this.evms.modeChanges(copy))],
-        () => {
-          this.#engine.forget();
-          this.#generation++;
-        },
+      const { tables, exclusively } = this.#outside;
+      await exclusively(() =>
+        this.#snapshots.restore(
+          snapshotId,
+          this.store,
+          async (copy) => [clockChange, ...(await this.evms.modeChanges(copy)), ...(await carriedRows(tables, this.store, copy))],
+          () => {
+            this.#engine.forget();
+            this.#generation++;
+          },
+        ),
       );
       await this.clock.load(this.store);
       await this.#keepEvms();

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { formatId, parseId } from "../base/bytes/cb58.ts";
 import type { Id } from "../base/bytes/id.ts";
 import { FirnError } from "../base/errors/errors.ts";
-import type { Change } from "../base/table/table.ts";
+import type { Change, Table } from "../base/table/table.ts";
 import { copyStore, type FolderStore, openStore, rebuildDirectory, swapInRebuilt } from "../store/open.ts";
-import type { StoreReader } from "../store/store.ts";
+import { type StoreReader, scanAll } from "../store/store.ts";
 import type { ReplaceableStore } from "../store/switched-store.ts";
 import type { Snapshot } from "./devnet-types.ts";
 
@@ -27,6 +27,25 @@ interface Taken {
   readonly time: bigint;
   readonly heights: ReadonlyMap<Id, bigint>;
   readonly isForOnce: boolean;
+}
+
+/** Rows of a devnet's store that are not the network's own. */
+export interface OutsideRows {
+  readonly tables: readonly Table[];
+  /** runs `work` while nobody changes them */
+  exclusively<R>(work: () => Promise<R>): Promise<R>;
+}
+
+export const NO_OUTSIDE_ROWS: OutsideRows = { tables: [], exclusively: (work) => work() };
+
+/** What makes the tables of a copy those of the store. */
+export async function carriedRows(tables: readonly Table[], store: StoreReader, copy: StoreReader): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const table of tables) {
+    for await (const { key } of scanAll(copy, table)) changes.push({ table, key, value: undefined });
+    for await (const { key, value } of scanAll(store, table)) changes.push({ table, key, value });
+  }
+  return changes;
 }
 
 const NANOSECONDS = 1_000_000_000n;

@@ -6,6 +6,7 @@ import { type DataSettings, defaultDataSettings } from "../api/data/context.ts";
 import type { EvmChainDirectory } from "../api/data/evm/evm-chain.ts";
 import type { AnyDataRoute } from "../api/data/route.ts";
 import type { WarpSigner } from "../api/data/signatures/warp-signer.ts";
+import type { WebhookAccess } from "../api/data/webhooks/webhook-desk.ts";
 import type { Development } from "../api/rpc/firn/development.ts";
 import type { BeyondState, IssueContext, RpcContext } from "../api/rpc/method.ts";
 import type { EndpointChain } from "../api/state/committed-states.ts";
@@ -79,6 +80,8 @@ export interface NodeServerOptions {
   readonly builds?: BuildFolder | undefined;
   /** who signs warp messages for clients of the Data API; by default nobody */
   readonly warpSigner?: WarpSigner | undefined;
+  /** who keeps webhooks; by default nobody */
+  readonly webhooks?: WebhookAccess | undefined;
   /** settings of the Data API's answers */
   readonly settings?: DataSettings;
   /** the Data API refuses to serve a chain whose index lags further behind its source; by default it serves any age */

@@ -5,6 +5,7 @@
 
 import type { Logger } from "pino";
 import { ledgerMeter } from "../api/access/meter.ts";
+import { defaultDataSettings } from "../api/data/context.ts";
 import { openTokenSecret } from "../api/data/token-secret.ts";
 import type { Development } from "../api/rpc/firn/development.ts";
 import { CommittedStates } from "../api/state/committed-states.ts";
@@ -20,6 +21,8 @@ import type { Devnet } from "../devnet/devnet.ts";
 import { clockOffset } from "../devnet/devnet-clock.ts";
 import type { Pay } from "../http/exchange.ts";
 import { close, listen } from "../http/listen.ts";
+import type { WebhookService } from "../webhooks/webhook-service.ts";
+import { webhookTableList } from "../webhooks/webhook-table-list.ts";
 import { devnetIdentity } from "./devnet-identity.ts";
 import { DevnetEvmChains } from "./evm/devnet-evm-chains.ts";
 import type { EvmAccess } from "./evm/evm-endpoint.ts";
@@ -62,10 +65,12 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     const accessTo = (evm: EvmNode, chainId: Id) => evmAccess(devnet, { evm, chainId, webSockets, limits, onDefect });
     const evm = devnet.evm && accessTo(devnet.evm, devnet.network.cChainId);
     const evmChains = new DevnetEvmChains(devnet);
+    const webhooks = await devnetWebhooks(devnet, evmChains, complete);
     const node: NodeServer = createNodeServer({
       ...complete,
       ...partsOf(devnet, complete),
       evmChains,
+      webhooks: webhooks && { desk: webhooks.desk, isOpen: true },
       identity,
       ...servingAccess(complete, ledgerMeter(kept.ledger)),
       reports: () => health.reports,
@@ -89,6 +94,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       async stop() {
         health.stop();
         await Promise.all([close(node.server), webSockets.close(), endWarmUp()]);
+        await webhooks?.stop();
         await kept.close();
       },
     };
@@ -98,12 +104,27 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
   }
 }
 
+async function devnetWebhooks(
+  devnet: Devnet,
+  evmChains: DevnetEvmChains,
+  { settings, log }: CompleteServeOptions,
+): Promise<WebhookService | undefined> {
+  if (settings.webhookTargets === "none") return undefined;
+  const { startWebhooks } = await import("../webhooks/webhook-service.ts");
+  const { store, network } = devnet;
+  const service = await startWebhooks({ store, network, evmChains, settings, log, generation: () => devnet.generation });
+  const { registry } = service;
+  devnet.keepThroughReverts({ tables: webhookTableList, exclusively: (work) => registry.exclusively(work) });
+  return service;
+}
+
 const DEFAULTS = {
   httpHost: "127.0.0.1",
   httpPort: 9650,
   allowedHosts: ["localhost"],
   isPublic: false,
   healthCheckFrequencyMs: 30_000,
+  settings: { ...defaultDataSettings, webhookTargets: "all" },
 } as const;
 
 /** What the devnet contributes to answering requests. */

@@ -2,6 +2,7 @@
 
 import type { Meter } from "../api/access/meter.ts";
 import { openTokenSecret } from "../api/data/token-secret.ts";
+import type { WebhookDesk } from "../api/data/webhooks/webhook-desk.ts";
 import { KeptFacts } from "../api/live-node/kept-facts.ts";
 import type { LiveNode } from "../api/live-node/live-node.ts";
 import { RpcError } from "../api/rpc/errors.ts";
@@ -33,6 +34,8 @@ export interface ServingSeams {
   readonly evm: LiveEvmChains;
   /** the nodes of the network that the server follows; undefined: there are none */
   readonly live: LiveNode | undefined;
+  /** undefined: no process of this server keeps webhooks */
+  readonly webhooks: WebhookDesk | undefined;
   /** called with the server before it listens */
   onServer(node: NodeServer): void;
 }
@@ -69,6 +72,7 @@ export async function serveHere(
     tokenSecret: openTokenSecret(options.dataDirectory),
     builds: openBuilds(options.dataDirectory, options.log),
     warpSigner: options.settings.signatureAggregator === undefined ? undefined : new AggregatorSigner(options.settings.signatureAggregator),
+    webhooks: seams.webhooks && { desk: seams.webhooks, isOpen: false },
     settings: options.settings,
     evmChains: new EvmChainsOfStore(seams.evm, options.log),
     maxStalenessSeconds: options.maxStalenessSeconds,

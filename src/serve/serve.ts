@@ -15,7 +15,8 @@ import { NO_PEERS } from "../api/state/node-facts.ts";
 import { sourceState } from "../index/tables.ts";
 import { catchingUpSentence } from "../store/open.ts";
 import { isReplicated } from "../store/store.ts";
-import { type LiveEvmChains, NO_LIVE_CHAINS } from "./evm/evm-chains.ts";
+import type { WebhookService } from "../webhooks/webhook-service.ts";
+import { EvmChainsOfStore, type LiveEvmChains, NO_LIVE_CHAINS } from "./evm/evm-chains.ts";
 import { EvmConnections } from "./evm/evm-connections.ts";
 import { collectGarbageEarly } from "./garbage.ts";
 import { HealthMonitor } from "./health/health-monitor.ts";
@@ -110,6 +111,7 @@ async function serveFrom(
   // while the checks wait for the disk
   if (options.workers === 1) void loadMethods();
   const kept = servingLedger(options);
+  const webhooks = followed && (await followingWebhooks(serving, options, followed));
   const metricsText = async (processes: readonly ProcessMetrics[]) => {
     // The current heights, or the last known ones if the store is gone
     const sources = await Promise.resolve(states.use(readSourceFacts)).catch(() => NO_SOURCES);
@@ -133,6 +135,7 @@ async function serveFrom(
             meter: ledgerMeter(kept.ledger),
             evm: followed ?? connections ?? NO_LIVE_CHAINS,
             live,
+            webhooks: webhooks?.desk,
           }),
         )
       : await startWorkers(options, {
@@ -141,6 +144,7 @@ async function serveFrom(
           exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
           lend: (request) => lend(kept.ledger, request),
           live,
+          webhooks: webhooks?.desk,
           reindexNft: followed && (async (nft) => followed.find(BigInt(nft.evmChainId))?.reindexNft?.(nft.token, BigInt(nft.tokenId))),
         });
   monitor.start(options.healthCheckFrequencyMs, (next) => {
@@ -152,9 +156,21 @@ async function serveFrom(
     async stop() {
       monitor.stop();
       await listening.stop();
+      await webhooks?.stop();
       await kept.close();
     },
   };
+}
+
+/** Only the process that writes the store keeps webhooks; their code is loaded where it does. */
+async function followingWebhooks(
+  { store, network, generation }: ServingStore,
+  { settings, log }: CompleteServeOptions,
+  followed: LiveEvmChains,
+): Promise<WebhookService | undefined> {
+  if (settings.webhookTargets === "none") return undefined;
+  const { startWebhooks } = await import("../webhooks/webhook-service.ts");
+  return startWebhooks({ store, network, evmChains: new EvmChainsOfStore(followed, log), settings, generation, log });
 }
 
 /** A process that only runs the checks does not need the methods. */
@@ -167,7 +183,9 @@ async function serveAlone(
   {
     exposition,
     ...seams
-  }: Pick<ServingSeams, "reports" | "meter" | "evm" | "live"> & { exposition(processes: readonly ProcessMetrics[]): Promise<string> },
+  }: Pick<ServingSeams, "reports" | "meter" | "evm" | "live" | "webhooks"> & {
+    exposition(processes: readonly ProcessMetrics[]): Promise<string>;
+  },
 ): Promise<Listening> {
   collectGarbageEarly();
   const { serveHere } = await loadMethods();

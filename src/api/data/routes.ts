@@ -89,13 +89,7 @@ import { listValidators } from "./validators/list-validators.ts";
 import { getVertex } from "./vertices/get-vertex.ts";
 import { listLatestVertices } from "./vertices/list-latest-vertices.ts";
 import { listVerticesByHeight } from "./vertices/list-vertices-by-height.ts";
-import {
-  createWebhook,
-  deactivateWebhook,
-  getWebhook,
-  listWebhooks,
-  updateWebhook,
-} from "./webhooks/manage-webhooks.ts";
+import { createWebhook, deactivateWebhook, getWebhook, listWebhooks, updateWebhook } from "./webhooks/manage-webhooks.ts";
 import { addAddressesToWebhook, getAddressesFromWebhook, removeAddressesFromWebhook } from "./webhooks/webhook-addresses.ts";
 import { listWebhookDeliveries, testWebhook } from "./webhooks/webhook-deliveries.ts";
 import { generateOrRotateSharedSecret, getSharedSecret } from "./webhooks/webhook-secret.ts";

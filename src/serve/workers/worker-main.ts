@@ -2,6 +2,7 @@
 import { createBirpc } from "birpc";
 import { LeasedMeter } from "../../api/access/leased-meter.ts";
 import { DataError } from "../../api/data/errors.ts";
+import type { WebhookDesk } from "../../api/data/webhooks/webhook-desk.ts";
 import type { HealthReports } from "../../api/state/health-report.ts";
 import { openIdentity } from "../../api/state/identity.ts";
 import { FirnError } from "../../base/errors/errors.ts";
@@ -19,7 +20,7 @@ import { openServingStore } from "../serving-store.ts";
 import { type NftName, type PrimaryCalls, WORKER_OPTIONS, type WorkerCalls, type WorkerOptions } from "./worker-messages.ts";
 
 collectGarbageEarly();
-const { logLevel, time, isFollowing, ...rest }: WorkerOptions = JSON.parse(process.env[WORKER_OPTIONS]!);
+const { logLevel, time, isFollowing, hasWebhooks, ...rest }: WorkerOptions = JSON.parse(process.env[WORKER_OPTIONS]!);
 const log = openLog(logLevel);
 const options: CompleteServeOptions = { ...rest, log, time: time === undefined ? undefined : BigInt(time) };
 
@@ -57,6 +58,33 @@ async function reindexNft(nft: NftName): Promise<boolean> {
   return isTaken;
 }
 
+const DESK_METHODS = [
+  "create",
+  "list",
+  "get",
+  "update",
+  "addresses",
+  "addAddresses",
+  "removeAddresses",
+  "secret",
+  "rotateSecret",
+  "deliveries",
+  "test",
+] as const satisfies readonly (keyof WebhookDesk)[];
+
+/** The desk of the process that writes the store. */
+function remoteDesk(): WebhookDesk {
+  const methods = DESK_METHODS.map((method) => [
+    method,
+    async (...args: unknown[]) => {
+      const reply = await primary.webhooks(method, args);
+      if ("refusal" in reply) throw new DataError(reply.refusal.status, reply.refusal.message);
+      return reply.value;
+    },
+  ]);
+  return Object.fromEntries(methods) as WebhookDesk;
+}
+
 function liveChains(connections: LiveEvmChains): LiveEvmChains {
   if (!isFollowing) return connections;
   return {
@@ -86,6 +114,7 @@ async function start(): Promise<Listening> {
     meter,
     evm: liveChains(connections),
     live: options.upstreams.length === 0 ? undefined : primary,
+    webhooks: hasWebhooks ? remoteDesk() : undefined,
     onServer(own) {
       node = own;
     },

@@ -2,6 +2,8 @@
 
 import type { LoanRequest } from "../../api/access/leased-meter.ts";
 import type { Grant } from "../../api/access/ledger.ts";
+import type { DataStatus } from "../../api/data/errors.ts";
+import type { WebhookDesk } from "../../api/data/webhooks/webhook-desk.ts";
 import type { LiveNode } from "../../api/live-node/live-node.ts";
 import type { HealthReports } from "../../api/state/health-report.ts";
 import type { ErrorCode } from "../../base/errors/error-codes.ts";
@@ -25,9 +27,13 @@ export interface PrimaryCalls extends LiveNode {
   /** metrics of all processes in Prometheus's text format */
   exposition(): Promise<string>;
   lend(wanted: LoanRequest): readonly Grant[];
+  /** Calls a method of the webhooks' desk. A refusal is a value, since errors do not cross processes whole. */
+  webhooks(method: keyof WebhookDesk, args: readonly unknown[]): Promise<WebhookReply>;
   /** undefined if nothing currently indexes the chain */
   reindexNft(nft: NftName): Promise<boolean | undefined>;
 }
+
+export type WebhookReply = { readonly value: unknown } | { readonly refusal: { readonly status: DataStatus; readonly message: string } };
 
 /** An NFT whose metadata is to be read again. Numbers are decimal. */
 export interface NftName {
@@ -43,6 +49,8 @@ export type WorkerOptions = Omit<CompleteServeOptions, "log" | "time"> & {
   readonly time?: string;
   /** whether the process that started the worker indexes EVM chains */
   readonly isFollowing: boolean;
+  /** whether it keeps webhooks */
+  readonly hasWebhooks: boolean;
 };
 
 /** Environment variable that holds a worker's options as JSON. */

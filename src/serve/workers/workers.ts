@@ -7,13 +7,22 @@ import { extname, join } from "node:path";
 import { type BirpcReturn, createBirpc } from "birpc";
 import type { LoanRequest } from "../../api/access/leased-meter.ts";
 import type { Grant } from "../../api/access/ledger.ts";
+import { DataError, unexpected } from "../../api/data/errors.ts";
+import type { WebhookDesk } from "../../api/data/webhooks/webhook-desk.ts";
 import type { LiveNode } from "../../api/live-node/live-node.ts";
 import type { HealthReports } from "../../api/state/health-report.ts";
 import { FirnError } from "../../base/errors/errors.ts";
 import type { ProcessMetrics } from "../metrics/process-metrics.ts";
 import type { Listening } from "../serve-here.ts";
 import type { CompleteServeOptions } from "../serve-options.ts";
-import { type NftName, type PrimaryCalls, WORKER_OPTIONS, type WorkerCalls, type WorkerOptions } from "./worker-messages.ts";
+import {
+  type NftName,
+  type PrimaryCalls,
+  type WebhookReply,
+  WORKER_OPTIONS,
+  type WorkerCalls,
+  type WorkerOptions,
+} from "./worker-messages.ts";
 
 /** What the workers need from this process. */
 interface PrimarySeams {
@@ -24,6 +33,8 @@ interface PrimarySeams {
   lend(request: LoanRequest): readonly Grant[];
   /** what workers ask nodes for, if they have any to ask */
   readonly live: LiveNode | undefined;
+  /** undefined: this process keeps no webhooks */
+  readonly webhooks: WebhookDesk | undefined;
   /** see LiveEvmChain; undefined if this process does not index */
   readonly reindexNft?: ((nft: NftName) => Promise<boolean | undefined>) | undefined;
 }
@@ -61,6 +72,7 @@ class WorkerGroup {
       ...rest,
       logLevel: log.level,
       isFollowing: seams.reindexNft !== undefined,
+      hasWebhooks: seams.webhooks !== undefined,
       ...(time !== undefined && { time: time.toString() }),
     };
     this.#environment = { [WORKER_OPTIONS]: JSON.stringify(workerOptions) };
@@ -84,6 +96,7 @@ class WorkerGroup {
         failed: (code, message) => reject(new FirnError(code, message)),
         exposition: async () => this.#seams.exposition(await this.#collectMetrics()),
         lend: (wanted) => this.#seams.lend(wanted),
+        webhooks: (method, args) => this.#askDesk(method, args),
         reindexNft: (nft) => this.#reindex(nft),
         issue: (tx) => this.#seams.live!.issue(tx),
         status: (chainId, txId) => this.#seams.live!.status(chainId, txId),
@@ -131,6 +144,17 @@ class WorkerGroup {
     }, RESTART_DELAY_MS).unref();
   }
 
+  async #askDesk(method: keyof WebhookDesk, args: readonly unknown[]): Promise<WebhookReply> {
+    try {
+      return { value: await callDesk(this.#seams.webhooks!, method, args) };
+    } catch (error) {
+      if (error instanceof DataError) return { refusal: { status: error.status, message: error.message } };
+      this.#options.log.error({ err: error, method }, "Could not do what a client asked of its webhooks");
+      const { status, message } = unexpected();
+      return { refusal: { status, message } };
+    }
+  }
+
   #reindex(nft: NftName): Promise<boolean | undefined> {
     const isTaken = this.#seams.reindexNft?.(nft) ?? Promise.resolve(undefined);
     return isTaken.catch((error: unknown) => {
@@ -145,6 +169,11 @@ class WorkerGroup {
     const collected = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     return collected.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
+}
+
+/** The arguments are those that a worker's desk was called with. */
+function callDesk(desk: WebhookDesk, method: keyof WebhookDesk, args: readonly unknown[]): Promise<unknown> {
+  return (desk[method] as (...args: unknown[]) => Promise<unknown>).apply(desk, [...args]);
 }
 
 export function callsTo(worker: Pick<Worker, "isConnected" | "send" | "on">, functions: PrimaryCalls): Calls {

@@ -51,7 +51,7 @@ export function blockHash(chain: PrimaryChain, id: Id): string {
 }
 
 /** A block's transactions are consecutive in the chain's order, at the time of the block. */
-async function transactionsOf({ timestamp, firstGroup, txCount }: BlockRow, { reader, chain }: ChainContext): Promise<Id[]> {
+export async function transactionsOf({ timestamp, firstGroup, txCount }: BlockRow, { reader, chain }: ChainContext): Promise<Id[]> {
   if (txCount === 0) return [];
   const rows = await reader.scan(transactionOrder, {
     prefix: { chain, timestamp },

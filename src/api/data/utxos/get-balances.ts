@@ -75,9 +75,9 @@ export const getBalancesByAddresses = dataRoute({
   },
 });
 
-type Balances = Static<typeof platformBalances> | Static<typeof assetBalances> | Static<typeof evmBalances>;
+export type Balances = Static<typeof platformBalances> | Static<typeof assetBalances> | Static<typeof evmBalances>;
 
-async function presentBalances(balances: readonly Balance[], context: ChainContext): Promise<Balances> {
+export async function presentBalances(balances: readonly Balance[], context: ChainContext): Promise<Balances> {
   const { chain } = context;
   const described = await describeAssets(
     balances.map(({ assetId }) => assetId),

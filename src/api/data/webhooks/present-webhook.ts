@@ -25,7 +25,13 @@ export function presentWebhook(kept: KeptWebhook, context: Pick<DataContext, "ne
   switch (settings.eventType) {
     case "address_activity": {
       const { eventType, includeInternalTxs, includeLogs } = settings;
-      return { ...shared, eventType, metadata: { addresses: kept.addresses.map(formatAddress), ...signatures }, includeInternalTxs, includeLogs };
+      return {
+        ...shared,
+        eventType,
+        metadata: { addresses: kept.addresses.map(formatAddress), ...signatures },
+        includeInternalTxs,
+        includeLogs,
+      };
     }
     case "primary_network_address_activity": {
       const { balanceThreshold, subEvents } = settings;

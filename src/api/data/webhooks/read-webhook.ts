@@ -44,14 +44,20 @@ export function readWebhookUrl(text: string): string {
   return url.href;
 }
 
-function readEvmWebhook({ chainId, metadata, ...options }: CreateWebhookBody, shared: Shared, { evmChains }: EvmChainsContext): WantedWebhook {
+function readEvmWebhook(
+  { chainId, metadata, ...options }: CreateWebhookBody,
+  shared: Shared,
+  { evmChains }: EvmChainsContext,
+): WantedWebhook {
   const chain = evmChains.find(
     ({ evmChainId, settings: { blockchainId } }) =>
       chainId === `${evmChainId}` || (blockchainId !== undefined && chainId === formatId(blockchainId)),
   );
   if (chain === undefined) {
     const served = evmChains.map(({ evmChainId }) => evmChainId).join(", ");
-    throw badRequest(`chainId must be an EVM chain that is indexed here: ${served === "" ? "there is none" : served}, got ${sent(chainId)}`);
+    throw badRequest(
+      `chainId must be an EVM chain that is indexed here: ${served === "" ? "there is none" : served}, got ${sent(chainId)}`,
+    );
   }
   const addresses = readEvmAddresses(metadata.addresses ?? [], "metadata.addresses");
   if (addresses.length === 0) throw badRequest("metadata.addresses must name at least one address");

@@ -34,7 +34,7 @@ export const testWebhook = dataRoute({
   path: "/webhooks/{id}:test",
   operationId: "testWebhook",
   summary: "Posts a test message to the webhook's URL, once and at once, and answers what came of it.",
-  description: "The message is signed like any other; its `event` is `{\"eventType\":\"test\"}`. It takes 10 seconds at most.",
+  description: 'The message is signed like any other; its `event` is `{"eventType":"test"}`. It takes 10 seconds at most.',
   cost: "One request to the URL",
   caller: "write",
   changes: true,

@@ -10,7 +10,7 @@ import { type EvmReading, mentionedIn, type Tokens } from "../present-token.ts";
 import { type LoadedTransaction, presentInternal } from "../present-transaction.ts";
 import type { TransactionDetails } from "../transaction-schemas.ts";
 
-interface TransactionParts {
+export interface TransactionParts {
   readonly transfers: readonly Transfer[];
   readonly internals: readonly Internal[];
 }
