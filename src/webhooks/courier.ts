@@ -16,7 +16,7 @@ import { webhookMessages, webhookSecrets } from "./webhook-tables.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds after each failed attempt until the next (data-api 6.11). After the last one the webhook is switched off. */
+/** Milliseconds after each failed attempt until the next, as the hosted service waits. After the last one the webhook is switched off. */
 export const SCHEDULE_MS = [10_000, MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR] as const;
 
 /** Webhooks whose messages are being delivered at the same time. */

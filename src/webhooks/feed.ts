@@ -9,6 +9,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { Logger } from "pino";
 import type { WebhookScope } from "../api/data/webhooks/webhook-desk.ts";
 import type { CommittedState, CommittedStates } from "../api/state/committed-states.ts";
+import { larger } from "../base/bytes/amount.ts";
 import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
 import type { Change, Row } from "../base/table/table.ts";
 import type { BlockPlace, ChainActivity, FoundEvent, Watch } from "./activity.ts";
@@ -103,8 +104,8 @@ export class WebhookFeed {
     const { scope } = webhook.settings;
     return this.#use(scope, async (activity) => {
       if (activity === undefined) return { since: 0n, changes: [] };
-      const { tip, head } = activity;
-      const since = head > tip.height ? head : tip.height;
+      const { tip } = activity;
+      const since = larger(activity.head, tip.height);
       const { changes } = (await activity.eventsAtTip?.(this.#watch([webhook], scope))) ?? { changes: [] };
       // others are on their way through the chain
       if (this.#parts.registry.activeOf(scope).some(({ number }) => number !== webhook.number)) return { since, changes };

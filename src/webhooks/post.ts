@@ -3,7 +3,7 @@
  * time and the answer are bounded.
  */
 import { lookup } from "node:dns/promises";
-import { Agent as PlainAgent, request as requestPlain } from "node:http";
+import { type ClientRequest, Agent as PlainAgent, request as requestPlain } from "node:http";
 import { request as requestSecure, Agent as SecureAgent } from "node:https";
 import { allowedAddresses, hostOf, type Internet, internet, lookupOf } from "../base/pinned-address.ts";
 
@@ -81,32 +81,41 @@ export class Poster {
     }
     if (pinned.length === 0) return { status: 0, problem: `the name ${hostOf(url)} has no address` };
     const [request, agent] = url.protocol === "https:" ? [requestSecure, this.#agents["https:"]] : [requestPlain, this.#agents["http:"]];
-    const status = await new Promise<number>((resolve, reject) => {
-      const sent = request(
-        url,
-        {
-          method: "POST",
-          agent,
-          lookup: lookupOf(pinned),
-          signal,
-          headers: { "content-type": "application/json", "content-length": body.length, "user-agent": "firn", ...headers },
-        },
-        (response) => {
-          let left = MOST_ANSWER_BYTES;
-          response.on("data", (chunk: Buffer) => {
-            left -= chunk.length;
-            if (left < 0) response.destroy();
-          });
-          response.on("error", () => {});
-          response.on("close", () => resolve(response.statusCode!));
-        },
-      );
-      sent.on("error", reject);
-      // closes without an error if the receiver switched to another protocol
-      sent.on("close", () => reject(new Error("the connection ended")));
-      sent.end(body);
+    const options = {
+      method: "POST",
+      agent,
+      lookup: lookupOf(pinned),
+      signal,
+      headers: { "content-type": "application/json", "content-length": body.length, "user-agent": "firn", ...headers },
+    };
+    const sent = request(url, options);
+    // the receiver may have closed a connection that was used before: that is no failure of its
+    const status = await statusOf(sent, body).catch((error: unknown) => {
+      if (!sent.reusedSocket || signal.aborted) throw error;
+      return statusOf(request(url, { ...options, agent: false }), body);
     });
     if (status >= 200 && status < 300) return { status, problem: "" };
     return { status, problem: `answered ${status}${status >= 300 && status < 400 ? ", and redirects are not followed" : ""}` };
   }
+}
+
+/** The rest of the answer is read, so that the connection can be used again, and dropped. */
+function statusOf(request: ClientRequest, body: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let hasAnswer = false;
+    request.on("response", (response) => {
+      hasAnswer = true;
+      let left = MOST_ANSWER_BYTES;
+      response.on("data", (chunk: Buffer) => {
+        left -= chunk.length;
+        if (left < 0) response.destroy();
+      });
+      response.on("error", () => {});
+      response.on("close", () => resolve(response.statusCode!));
+    });
+    request.on("error", reject);
+    // closes without an error if the receiver switched to another protocol
+    request.on("close", () => !hasAnswer && reject(new Error("the connection ended")));
+    request.end(body);
+  });
 }

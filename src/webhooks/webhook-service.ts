@@ -23,7 +23,7 @@ import { ANYWHERE, Poster, PUBLIC_ONLY } from "./post.ts";
 import { primaryActivity } from "./primary-activity.ts";
 import { WebhookRegistry } from "./registry.ts";
 
-/** The receiver must answer within this time (data-api 6.11). */
+/** The receiver must answer within this time. */
 const ANSWER_MS = 10_000;
 const MOST_ROWS = { ...DEFAULT_LIMITS, requestRows: Number.POSITIVE_INFINITY, requestBytes: Number.POSITIVE_INFINITY };
 

@@ -42,6 +42,7 @@ type AllTables =
   | TablesOf<typeof import("../../src/index/validator-snapshots.ts")>
   | TablesOf<typeof import("../../src/chains/platform/tables.ts")>
   | TablesOf<typeof import("../../src/chains/shared-memory/tables.ts")>
+  | TablesOf<typeof import("../../src/webhooks/webhook-tables.ts")>
   | TablesOf<typeof import("../../src/store/tables.ts")>
   | TablesOf<typeof import("../../src/chains/subnet-evm/tables.ts")>;
 

@@ -40,6 +40,7 @@ const EXCEPTIONS: Readonly<Record<string, { readonly column?: string; readonly r
   evm_internals: { column: "height", reason: BY_BLOCK },
   evm_icm_transactions: { column: "height", reason: BY_BLOCK },
   evm_icm_counts: { column: "chain", reason: BY_CHAIN },
+  webhook_addresses: { column: "webhook", reason: "pages are ranges of one webhook" },
   primary_vertices: { column: "height", reason: "read by height" },
   vertex_counts: { column: "height", reason: "read by height" },
   evm_contract_queue: { column: "chain", reason: "the next ones of a chain are read in order of time" },
@@ -61,6 +62,8 @@ const EXCEPTIONS: Readonly<Record<string, { readonly column?: string; readonly r
   source_queues: { reason: SMALL },
   source_tips: { reason: SMALL },
   validator_set_progress: { reason: SMALL },
+  webhook_alarms: { reason: SMALL },
+  webhook_secrets: { reason: SMALL },
 };
 
 export function placementOf(table: Table): Placement {

@@ -369,7 +369,7 @@ describe("Browsers", () => {
     const wanted = "x-data-api-key, x-glacier-api-key, cache-control, pragma, expires, authorization, content-type, x-app-component";
     const { status, headers } = await preflight(node, "https://wallet.example", wanted);
     expect([status, headers.get("access-control-allow-origin"), headers.get("access-control-allow-headers")]).toEqual([204, "*", wanted]);
-    expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST");
+    expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, PATCH, DELETE");
   });
 
   test("may read freshness and limits, also of errors", async () => {

@@ -64,6 +64,8 @@ const OWN: Readonly<Record<string, string>> = {
   ContractBuild: "the SDKs do not know the route",
   ContractSource: "the SDKs do not know the route",
   ContractSourceFile: "the SDKs do not know the route",
+  CreateWebhookMetadata: "the SDKs' of the three kinds in one",
+  CreateWebhookRequest: "the SDKs' of the three kinds in one",
   Error: "the SDKs have a name for each status, and one form for all",
   EventLog: "the SDKs have no logs",
   GetTransactionCallsResponse: "the SDKs have no calls",
@@ -75,6 +77,7 @@ const OWN: Readonly<Record<string, string>> = {
   ListTokenHoldersResponse: "the SDKs do not know the route",
   ListTransactionLogsResponse: "the SDKs have no logs",
   ListTransactionsV2Response: "the SDKs do not know the route",
+  ListWebhookDeliveriesResponse: "the SDKs do not know the route",
   NftPicture: "the SDKs do not know the route",
   ...Object.fromEntries(
     ["", "Block", "Chain", "EvmBlock", "EvmChain", "EvmTransaction", "Transaction"].map((part) => [
@@ -95,6 +98,7 @@ const OWN: Readonly<Record<string, string>> = {
   TokenHolder: "of the list of holders",
   Transaction: "a choice that the SDKs leave without a name; theirs of this name is of web hooks",
   TransactionCall: "the SDKs have no calls",
+  WebhookDelivery: "the SDKs do not know the route",
   XChainTransaction: "a choice that the SDKs leave without a name",
 };
 

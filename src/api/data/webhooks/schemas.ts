@@ -31,7 +31,7 @@ const eventSignatures = texts(
 );
 const addressEvents = Type.Array(names(ADDRESS_EVENTS), { maxItems: ADDRESS_EVENTS.length });
 const validatorEvents = Type.Array(names(VALIDATOR_EVENTS), { maxItems: VALIDATOR_EVENTS.length });
-const thresholdFilter = Type.Object({
+const thresholdFilter = namedObject("PrimaryNetworkBalanceThresholdFilter", {
   balanceType: names(BALANCES),
   balanceThreshold: Type.String({ description: "nAVAX, decimal. Told once the balance is below it and was not before." }),
 });
@@ -41,6 +41,8 @@ const url = Type.String({ maxLength: 2048, description: "http or https; where me
 const name = Type.String({ maxLength: 200 });
 const description = Type.String({ maxLength: 2000 });
 const status = names(["active", "inactive"]);
+const INTERNALS = "Whether messages have the transaction's internal transactions.";
+const LOGS = "Whether messages have the transaction's logs.";
 
 /** The members of all three kinds; which are needed depends on `eventType`. */
 export const createWebhookBody = namedObject("CreateWebhookRequest", {
@@ -52,9 +54,9 @@ export const createWebhookBody = namedObject("CreateWebhookRequest", {
     Type.String({ description: "An EVM chain ID or blockchain ID for `address_activity`; `p-chain` or `x-chain` for addresses there." }),
   ),
   network: Type.Optional(Type.String({ description: "`mainnet` or `fuji`, for the primary network's events." })),
-  includeInternalTxs: Type.Optional(Type.Boolean({ default: false })),
-  includeLogs: Type.Optional(Type.Boolean({ default: false })),
-  metadata: Type.Object({
+  includeInternalTxs: Type.Optional(Type.Boolean({ default: false, description: INTERNALS })),
+  includeLogs: Type.Optional(Type.Boolean({ default: false, description: LOGS })),
+  metadata: namedObject("CreateWebhookMetadata", {
     addresses: Type.Optional(texts(MOST_ADDRESSES_SENT, "For `address_activity`: 0x and 40 hex digits each.")),
     eventSignatures: Type.Optional(eventSignatures),
     keyType: Type.Optional(names(["addresses", "nodeId", "subnetId"])),
@@ -75,8 +77,8 @@ export type CreateWebhookBody = Static<typeof createWebhookBody>;
 
 const common = {
   id: Type.String({ description: "UUID" }),
-  url: Type.String(),
-  chainId: Type.String(),
+  url: Type.String({ description: "Where messages are posted." }),
+  chainId: Type.String({ description: "An EVM chain ID, `p-chain` or `x-chain`." }),
   status,
   createdAt: Type.Integer({ description: "Unix seconds" }),
   name: Type.String(),
@@ -89,18 +91,18 @@ const signatures = { eventSignatures: Type.Optional(Type.Array(Type.String())) }
 export const evmWebhookSchema = namedObject("EVMAddressActivityResponse", {
   ...common,
   eventType: Type.Literal("address_activity"),
-  metadata: Type.Object({
+  metadata: namedObject("AddressActivityMetadata", {
     addresses: Type.Array(Type.String(), { description: "The first 100; `/v1/webhooks/{id}/addresses` lists all." }),
     ...signatures,
   }),
-  includeInternalTxs: Type.Boolean(),
-  includeLogs: Type.Boolean(),
+  includeInternalTxs: Type.Boolean({ description: INTERNALS }),
+  includeLogs: Type.Boolean({ description: LOGS }),
 });
 
 const primaryWebhookSchema = namedObject("PrimaryNetworkAddressActivityResponse", {
   ...common,
   eventType: Type.Literal("primary_network_address_activity"),
-  metadata: Type.Object({
+  metadata: namedObject("PrimaryNetworkAddressActivityMetadata", {
     keyType: Type.Literal("addresses"),
     keys: Type.Array(Type.String(), { description: "The first 100 addresses." }),
     subEvents: Type.Object({ addressActivitySubEvents: addressEvents }),
@@ -112,7 +114,7 @@ const primaryWebhookSchema = namedObject("PrimaryNetworkAddressActivityResponse"
 const validatorWebhookSchema = namedObject("ValidatorActivityResponse", {
   ...common,
   eventType: Type.Literal("validator_activity"),
-  metadata: Type.Object({
+  metadata: namedObject("ValidatorActivityMetadata", {
     keyType: names(["nodeId", "subnetId"]),
     keys: Type.Array(Type.String()),
     subEvents: Type.Object({ validatorActivitySubEvents: validatorEvents }),
@@ -131,8 +133,8 @@ export const updateWebhookBody = namedObject("UpdateWebhookRequest", {
   description: Type.Optional(description),
   url: Type.Optional(url),
   status: Type.Optional(status),
-  includeInternalTxs: Type.Optional(Type.Boolean()),
-  includeLogs: Type.Optional(Type.Boolean()),
+  includeInternalTxs: Type.Optional(Type.Boolean({ description: INTERNALS })),
+  includeLogs: Type.Optional(Type.Boolean({ description: LOGS })),
 });
 
 export const addressesBody = namedObject("AddressesChangeRequest", {
@@ -146,10 +148,10 @@ export const deliverySchema = namedObject("WebhookDelivery", {
   responseStatus: Type.Integer({ description: "HTTP status of the last attempt's answer; 0: none came." }),
   problem: Type.Optional(Type.String({ description: "Why the last attempt failed." })),
   createdAtMilliseconds: Type.Integer({ description: "Unix milliseconds: when the event was found." }),
-  deliveredAtMilliseconds: Type.Optional(Type.Integer()),
+  deliveredAtMilliseconds: Type.Optional(Type.Integer({ description: "Unix milliseconds." })),
   nextAttemptAtMilliseconds: Type.Optional(Type.Integer({ description: "When it is tried again. Messages behind it wait for it." })),
   durationMilliseconds: Type.Integer({ description: "How long the last attempt took." }),
 });
 
 export const webhookIdParam = Type.Object({ id: Type.String({ minLength: 1, description: "UUID of the webhook." }) });
-export const statusQuery = Type.Optional(status);
+export const statusQuery = Type.Optional(Type.Unsafe<"active" | "inactive">({ ...status, description: "Only webhooks that are on, or off." }));
