@@ -43,14 +43,33 @@ export interface WebhookServiceOptions {
   readonly bounds?: { readonly desk?: DeskBounds; readonly queue?: typeof QUEUE_BOUNDS };
 }
 
-export interface WebhookService {
+export interface WebhookParts {
   readonly desk: WebhookDesk;
   readonly registry: WebhookRegistry;
+  readonly feed: WebhookFeed;
+  readonly courier: Courier;
+}
+
+export interface WebhookService extends Pick<WebhookParts, "desk" | "registry"> {
   /** Attempts that are under way are broken off, and made again by the next process. */
   stop(): Promise<void>;
 }
 
 export async function startWebhooks(options: WebhookServiceOptions): Promise<WebhookService> {
+  const { desk, registry, feed, courier } = await openWebhooks(options);
+  feed.start();
+  courier.start();
+  return {
+    desk,
+    registry,
+    async stop() {
+      await Promise.all([feed.stop(), courier.stop()]);
+    },
+  };
+}
+
+/** Neither looks at chains nor delivers before it is told to. */
+export async function openWebhooks(options: WebhookServiceOptions): Promise<WebhookParts> {
   const { store, network, settings, generation, log, now = Date.now, answerMs = ANSWER_MS, bounds = {} } = options;
   const registry = await WebhookRegistry.open(store);
   const poster = new Poster({ on: options.on ?? (settings.webhookTargets === "all" ? ANYWHERE : PUBLIC_ONLY), timeoutMs: answerMs });
@@ -64,15 +83,7 @@ export async function startWebhooks(options: WebhookServiceOptions): Promise<Web
     ...(bounds.queue && { bounds: bounds.queue }),
   });
   const desk = new Desk({ registry, courier, feed, now, ...(bounds.desk && { bounds: bounds.desk }) });
-  feed.start();
-  courier.start();
-  return {
-    desk,
-    registry,
-    async stop() {
-      await Promise.all([feed.stop(), courier.stop()]);
-    },
-  };
+  return { desk, registry, feed, courier };
 }
 
 function activities({ network, evmChains, settings }: WebhookServiceOptions) {
