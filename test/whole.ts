@@ -57,4 +57,5 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/sources/nodes/node-source-vertices.test.ts": "more lies about vertices, and the other order",
   "test/sources/nodes/node-source.test.ts": "two more recordings by each way of reading",
   "test/sources/upstream/fault-run.test.ts": "five times as many seeds of faults",
+  "test/webhooks/recorded.test.ts": "the events of the other recording",
 };

@@ -10,7 +10,7 @@ import type { Logger } from "pino";
 import type { Change, TableValue } from "../base/table/table.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Attempt, Poster } from "./post.ts";
-import { isWaiting, type Queue, type Webhook, type WebhookRegistry } from "./registry.ts";
+import { isWaiting, type Queue, type QueueBounds, type Webhook, type WebhookRegistry } from "./registry.ts";
 import { webhookMessages, webhookSecrets } from "./webhook-tables.ts";
 
 const MINUTE = 60_000;
@@ -21,8 +21,6 @@ export const SCHEDULE_MS = [10_000, MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE
 
 /** Webhooks whose messages are being delivered at the same time. */
 const MOST_UNDER_WAY = 64;
-/** Delivered messages that a webhook keeps. */
-export const KEPT_DELIVERED = 1_000n;
 /** The clock may be set, and commits may fail: looked at again after this time at most. */
 const LOOK_AGAIN_MS = 60_000;
 
@@ -36,6 +34,7 @@ interface CourierParts {
   /** Unix milliseconds */
   now(): number;
   readonly log: Logger;
+  readonly bounds: QueueBounds;
 }
 
 export class Courier {
@@ -43,13 +42,15 @@ export class Courier {
   readonly #poster: Poster;
   readonly #now: () => number;
   readonly #log: Logger;
+  readonly #kept: bigint;
   readonly #stopping = new AbortController();
   readonly #underWay = new Map<number, Promise<void>>();
   /** after a failure that is not the receiver's */
   readonly #paused = new Map<number, number>();
   #running: Promise<void> = Promise.resolve();
 
-  constructor({ registry, poster, now, log }: CourierParts) {
+  constructor({ registry, poster, now, log, bounds }: CourierParts) {
+    this.#kept = bounds.delivered;
     this.#registry = registry;
     this.#poster = poster;
     this.#now = now;
@@ -152,7 +153,7 @@ export class Courier {
         attempts: 0,
         tryAt: 0n,
       };
-      const trimmed = trim(key.webhook, queue);
+      const trimmed = trim(key.webhook, queue, this.#kept);
       await this.#registry.commit([...changes, ...trimmed.changes], [{ ...webhook, queue: trimmed.queue }]);
     });
   }
@@ -169,8 +170,8 @@ export class Courier {
 }
 
 /** At most two of the oldest delivered messages go with each that is delivered, so the rest goes over time. */
-function trim(webhook: number, queue: Queue): { queue: Queue; changes: Change[] } {
-  const last = queue.first - KEPT_DELIVERED;
+function trim(webhook: number, queue: Queue, delivered: bigint): { queue: Queue; changes: Change[] } {
+  const last = queue.first - delivered;
   const until = last < queue.kept + 2n ? last : queue.kept + 2n;
   if (until <= queue.kept) return { queue, changes: [] };
   const numbers = Array.from({ length: Number(until - queue.kept) }, (_, i) => queue.kept + BigInt(i));

@@ -14,7 +14,7 @@ import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
 import type { Change, Row } from "../base/table/table.ts";
 import type { BlockPlace, ChainActivity, FoundEvent, Watch } from "./activity.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import { type ScopeKey, scopeKey, type Webhook, type WebhookRegistry } from "./registry.ts";
+import { type QueueBounds, type ScopeKey, scopeKey, type Webhook, type WebhookRegistry } from "./registry.ts";
 import { webhookBlocks, webhookCursors, webhookMessages, webhookWatchers } from "./webhook-tables.ts";
 
 /** Blocks, and about as many messages, of one commit. */
@@ -31,9 +31,6 @@ const LOOK_MS = 200;
 const LOOK_WITHOUT_WEBHOOKS_MS = 3_600_000;
 const RETRY_MS = 10_000;
 
-/** What may wait of one webhook, which is switched off beyond it. */
-export const QUEUE_BOUNDS = { messages: 100_000, bytes: 256 << 20 };
-
 const deflate = promisify(deflateRaw) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>;
 const inflate = promisify(inflateRaw) as (bytes: Uint8Array) => Promise<Buffer>;
 
@@ -45,7 +42,7 @@ export interface FeedParts {
   /** Unix milliseconds */
   now(): number;
   readonly log: Logger;
-  readonly bounds?: typeof QUEUE_BOUNDS;
+  readonly bounds: QueueBounds;
 }
 
 export class WebhookFeed {
@@ -277,7 +274,7 @@ class Queues {
   }
 
   async #append({ height, hash }: { height: bigint; hash: Id }, { webhook: { number }, event }: FoundEvent, isRemoval: boolean) {
-    const { registry, now, log, bounds = QUEUE_BOUNDS } = this.#parts;
+    const { registry, now, log, bounds } = this.#parts;
     const webhook = this.#changed.get(number) ?? registry.get(number)!;
     const { row, queue, settings } = webhook;
     if (!row.isActive) return undefined;

@@ -19,6 +19,17 @@ export interface Webhook {
 
 export const NEW_QUEUE: Queue = { kept: 1n, first: 1n, next: 1n, waitingBytes: 0n, attempts: 0, tryAt: 0n };
 
+/** Of one webhook. */
+export interface QueueBounds {
+  /** what may wait; beyond it the webhook is switched off */
+  readonly messages: number;
+  readonly bytes: number;
+  /** delivered messages that are kept */
+  readonly delivered: bigint;
+}
+
+export const QUEUE_BOUNDS: QueueBounds = { messages: 100_000, bytes: 256 << 20, delivered: 1_000n };
+
 /** Key columns that name a chain. */
 export interface ScopeKey {
   readonly kind: number;

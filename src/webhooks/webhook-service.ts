@@ -18,10 +18,10 @@ import type { ChainActivity } from "./activity.ts";
 import { Courier } from "./courier.ts";
 import { Desk, type DeskBounds } from "./desk.ts";
 import { evmActivity } from "./evm-activity.ts";
-import { type QUEUE_BOUNDS, WebhookFeed } from "./feed.ts";
+import { WebhookFeed } from "./feed.ts";
 import { ANYWHERE, Poster, PUBLIC_ONLY } from "./post.ts";
 import { primaryActivity } from "./primary-activity.ts";
-import { WebhookRegistry } from "./registry.ts";
+import { QUEUE_BOUNDS, type QueueBounds, WebhookRegistry } from "./registry.ts";
 
 /** The receiver must answer within this time. */
 const ANSWER_MS = 10_000;
@@ -40,7 +40,7 @@ export interface WebhookServiceOptions {
   /** replaced in tests */
   readonly on?: Internet;
   readonly answerMs?: number;
-  readonly bounds?: { readonly desk?: DeskBounds; readonly queue?: typeof QUEUE_BOUNDS };
+  readonly bounds?: { readonly desk?: DeskBounds; readonly queue?: QueueBounds };
 }
 
 export interface WebhookParts {
@@ -73,14 +73,15 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   const { store, network, settings, generation, log, now = Date.now, answerMs = ANSWER_MS, bounds = {} } = options;
   const registry = await WebhookRegistry.open(store);
   const poster = new Poster({ on: options.on ?? (settings.webhookTargets === "all" ? ANYWHERE : PUBLIC_ONLY), timeoutMs: answerMs });
-  const courier = new Courier({ registry, poster, now, log });
+  const { queue = QUEUE_BOUNDS } = bounds;
+  const courier = new Courier({ registry, poster, now, log, bounds: queue });
   const feed = new WebhookFeed({
     registry,
     states: new CommittedStates(store, network, { kept: new KeptAnswers(0), generation }),
     activityOf: activities(options),
     now,
     log,
-    ...(bounds.queue && { bounds: bounds.queue }),
+    bounds: queue,
   });
   const desk = new Desk({ registry, courier, feed, now, ...(bounds.desk && { bounds: bounds.desk }) });
   return { desk, registry, feed, courier };

@@ -116,3 +116,25 @@ test("webhooks are listed, changed, tested and switched off by glacier-sdk and a
   expect(await webhooks.deactivate({ id }, { serverURL })).toMatchObject({ status: "inactive" });
   expect((await glacier.webhooks.listWebhooks({ status: "active" as never })).webhooks).toEqual([]);
 });
+
+test("what a revert takes back is told of as removed, and the webhook stays", async () => {
+  const serverURL = new URL(network.urls.dataApi).origin;
+  const { webhooks } = new Avalanche({ network: "fuji", enableTelemetry: false });
+  const { wallet, reader } = evmClients();
+  const snapshot = await network.snapshot();
+  const made = await webhooks.create(
+    { eventType: "address_activity", url: receiver.url, chainId: `${network.evmChainId}`, metadata: { addresses: [WATCHED] } },
+    { serverURL },
+  );
+  const before = receiver.received.length;
+  const hash = await wallet.sendTransaction({ to: WATCHED, value: 5n });
+  await reader.waitForTransactionReceipt({ hash });
+  await receiver.first(before + 1);
+  await network.revert(snapshot);
+  const again = await wallet.sendTransaction({ to: WATCHED, value: 6n });
+  await reader.waitForTransactionReceipt({ hash: again });
+  const [told, removed, next] = (await receiver.first(before + 3)).slice(before).map(({ message }) => message);
+  expect(told).toMatchObject({ webhookId: made.id, event: { transaction: { txHash: hash } } });
+  expect(removed).toMatchObject({ webhookId: made.id, event: { removed: true, transaction: { txHash: hash } } });
+  expect(next).toMatchObject({ webhookId: made.id, event: { transaction: { txHash: again } } });
+});
