@@ -36,6 +36,7 @@ export const WHOLE: Readonly<Record<string, string>> = {
   "test/faults/kill-reindex.test.ts": "three more instants",
   "test/faults/peers-kill.test.ts": "twice as many kills",
   "test/faults/serve-through-merge.test.ts": "the other number of workers",
+  "test/faults/webhooks/kill-webhooks.test.ts": "three times as many kills",
   "test/growth/growth.test.ts": "which files the compiler complains of",
   "test/index/primary/metrics/primary-metrics.test.ts": "the rows of three more recordings",
   "test/index/primary/network/network-replay.test.ts": "the rows of two more recordings, and all AVAX of another",
