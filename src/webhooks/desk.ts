@@ -7,7 +7,7 @@ import type { Change, Row, TableValue } from "../base/table/table.ts";
 import type { Courier } from "./courier.ts";
 import { dashed, type WebhookFeed } from "./feed.ts";
 import { isWaiting, NEW_QUEUE, scopeKey, type Webhook, type WebhookRegistry } from "./registry.ts";
-import { webhookAddresses, webhookAlarms, webhookMessages, webhookSecrets, webhookWatchers } from "./webhook-tables.ts";
+import { webhookAddresses, webhookAlarms, webhookMessages, webhookNumbers, webhookSecrets, webhookWatchers } from "./webhook-tables.ts";
 
 /** Where a test makes them smaller. */
 export interface DeskBounds {
@@ -24,6 +24,7 @@ const SHOWN_ADDRESSES = 100;
 const PIECE = 5_000;
 /** 192 random bits, as ASCII: `chainkit`'s two checks of a signature take the key as bytes, and as text */
 const SECRET_BYTES = 24;
+const SLOT = { slot: 0 };
 
 interface DeskParts {
   readonly registry: WebhookRegistry;
@@ -54,7 +55,7 @@ export class Desk implements WebhookDesk {
     await this.#makeRoom(owner);
     const made = await registry.exclusively(async () => {
       this.#requireRoom(addresses.length);
-      const number = 1 + Math.max(0, ...[...registry.all].map((one) => one.number));
+      const number = (await registry.store.get(webhookNumbers, SLOT))?.next ?? 1;
       const row = {
         uuid: withoutDashes(randomUUID()),
         owner,
@@ -66,7 +67,8 @@ export class Desk implements WebhookDesk {
         addresses: addresses.length,
       };
       const begun = await this.#begun({ number, row, settings, queue: NEW_QUEUE });
-      await registry.commit([...begun.changes, ...(await this.#watch(begun.webhook, addresses))], [begun.webhook]);
+      const numbered = { table: webhookNumbers, key: SLOT, value: { next: number + 1 } } as Change;
+      await registry.commit([numbered, ...begun.changes, ...(await this.#watch(begun.webhook, addresses))], [begun.webhook]);
       return begun.webhook;
     });
     return this.#shown(made);

@@ -32,6 +32,9 @@ export const webhooks = table({
   },
 });
 
+/** The number of the next webhook: none is used again, since `webhook_blocks` may still name those that are gone. One row. */
+export const webhookNumbers = table({ id: 379, name: "webhook_numbers", key: { slot: u8 }, value: { next: u32 } });
+
 /** How far the messages of a webhook are delivered. Numbers of messages begin at 1. */
 export const webhookQueues = table({
   id: 371,

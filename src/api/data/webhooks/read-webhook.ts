@@ -4,7 +4,7 @@ import { hostOf } from "../../../base/pinned-address.ts";
 import { P_CHAIN, X_CHAIN } from "../../../index/primary/primary-chain.ts";
 import { parseAddresses } from "../addresses.ts";
 import type { EvmChainsContext } from "../context.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, DataError } from "../errors.ts";
 import { parseEvmAddress, parseOptionalTopic } from "../evm/parameters.ts";
 import { parseIdParam, parseNodeIdParam, shown } from "../ids.ts";
 import { chainNameOf, NetworkPaths } from "../network-labels.ts";
@@ -143,7 +143,12 @@ function readValidatorWebhook(body: CreateWebhookBody, shared: Shared, context: 
 
 function requireNetwork({ network }: CreateWebhookBody, context: EvmChainsContext): NetworkPaths {
   const paths = new NetworkPaths(context.network);
-  paths.checkNetwork(network ?? "");
+  try {
+    paths.checkNetwork(network ?? "");
+  } catch (error) {
+    // in a path it would be 404
+    throw error instanceof DataError ? badRequest(error.message) : error;
+  }
   return paths;
 }
 

@@ -154,4 +154,6 @@ export const deliverySchema = namedObject("WebhookDelivery", {
 });
 
 export const webhookIdParam = Type.Object({ id: Type.String({ minLength: 1, description: "UUID of the webhook." }) });
-export const statusQuery = Type.Optional(Type.Unsafe<"active" | "inactive">({ ...status, description: "Only webhooks that are on, or off." }));
+export const statusQuery = Type.Optional(
+  Type.Unsafe<"active" | "inactive">({ ...status, description: "Only webhooks that are on, or off." }),
+);
