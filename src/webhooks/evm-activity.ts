@@ -9,16 +9,17 @@ import { presentLogs, readTransactionLogs } from "../api/data/evm/logs/log-pages
 import type { EventLog } from "../api/data/evm/logs/log-schemas.ts";
 import { type EvmReading, formatAddress, Tokens } from "../api/data/evm/present-token.ts";
 import { type LoadedTransaction, partiesOf, presentFullTransaction } from "../api/data/evm/present-transaction.ts";
-import { mentionedInParts, readAllParts, type TransactionParts } from "../api/data/evm/transactions/transaction-parts.ts";
+import { MOST_PARTS, mentionedInParts, type TransactionParts } from "../api/data/evm/transactions/transaction-parts.ts";
 import type { EvmWebhook } from "../api/data/webhooks/webhook-desk.ts";
 import type { CommittedState, EvmChainHeight } from "../api/state/committed-states.ts";
 import type { Id } from "../base/bytes/id.ts";
 import { ERC20, ERC721, ERC1155, type Transfer } from "../evm/facts.ts";
 import type { StoredLog } from "../evm/index/list-rows.ts";
 import { evmLogs } from "../evm/index/log-tables.ts";
+import { allParts, type PartOfRow, readInternalParts, readTransferParts } from "../evm/index/read-parts.ts";
 import { evmBlocks, evmTransactions, evmUpstreams } from "../evm/index/tables.ts";
 import type { Address } from "../sources/evm/parser/block.ts";
-import { scanAll } from "../store/store.ts";
+import { type StoreReader, scanAll } from "../store/store.ts";
 import type { ChainActivity, FoundEvent, Watch } from "./activity.ts";
 import type { Webhook } from "./registry.ts";
 
@@ -85,14 +86,35 @@ class EvmActivity implements ChainActivity {
     for await (const { key, value } of scanAll(reader, evmLogs, prefix)) {
       logs.set(key.index, [...(logs.get(key.index) ?? []), ...value.logs]);
     }
-    const found: Touching[] = [];
+    const loaded: LoadedTransaction[] = [];
+    for await (const { key, value: row } of scanAll(reader, evmTransactions, prefix)) loaded.push({ place: { height, index: key.index }, row, block });
+    const [transfers, internals] = await Promise.all([
+      this.#parts(loaded, "transfers", readTransferParts),
+      this.#parts(loaded, "internals", readInternalParts),
+    ]);
     let cumulativeGas = 0n;
-    for await (const { key, value: row } of scanAll(reader, evmTransactions, prefix)) {
-      const loaded = { place: { height, index: key.index }, row, block };
-      cumulativeGas += row.gasUsed;
-      found.push({ loaded, cumulativeGas, parts: await readAllParts(loaded, this.#reading), logs: logs.get(key.index) ?? [] });
-    }
-    return found;
+    return loaded.map((transaction, i) => {
+      cumulativeGas += transaction.row.gasUsed;
+      const parts = { transfers: transfers[i]!, internals: internals[i]! };
+      return { loaded: transaction, cumulativeGas, parts, logs: logs.get(transaction.place.index) ?? [] };
+    });
+  }
+
+  /** Of each transaction, all at once: most have theirs in their own row. */
+  async #parts<T>(
+    transactions: readonly LoadedTransaction[],
+    kind: "transfers" | "internals",
+    read: (reader: StoreReader, chain: number, parts: readonly PartOfRow[]) => Promise<T[][]>,
+  ): Promise<T[][]> {
+    const { reader, evmChain } = this.#reading;
+    const wanted = transactions.map(({ place, row }) => (row[kind] === 0 ? [] : allParts(place, row, Math.min(row[kind], MOST_PARTS))));
+    const found = await read(reader, evmChain.chain, wanted.flat());
+    let next = 0;
+    return wanted.map(({ length }) => {
+      const own = found.slice(next, next + length).flat().slice(0, MOST_PARTS);
+      next += length;
+      return own;
+    });
   }
 
   async #present(touching: Touching, webhooks: readonly Webhook[]): Promise<FoundEvent[]> {
