@@ -75,7 +75,8 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       ...servingAccess(complete, ledgerMeter(kept.ledger)),
       reports: () => health.reports,
       exposition: async () => {
-        const facts = { ...(await health.facts()), keys: kept.ledger.keysOfToday(MOST_KEYS) };
+        const keys = kept.ledger.keysOfToday(MOST_KEYS);
+        const facts = { ...(await health.facts()), keys, webhooks: webhooks?.registry.counts() };
         return exposition([processMetrics("devnet", node.metrics.counts)], facts);
       },
       ...(evm && { evm }),

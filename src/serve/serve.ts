@@ -122,6 +122,7 @@ async function serveFrom(
       sources,
       issued: live?.issued,
       keys: kept.ledger.keysOfToday(MOST_KEYS),
+      webhooks: webhooks?.registry.counts(),
       ...(isReplicated(serving.store) && { places: serving.store.places() }),
       disk: await storeDisk(options.dataDirectory, serving.store).catch(() => undefined),
     });

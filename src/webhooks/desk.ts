@@ -20,6 +20,8 @@ export const DESK_BOUNDS: DeskBounds = { webhooksOfKey: 1_000, webhooks: 10_000,
 
 /** of a webhook's addresses, in its answer */
 const SHOWN_ADDRESSES = 100;
+/** test messages that are under way: each may hold a connection for ten seconds */
+const MOST_TESTS = 16;
 /** rows that are deleted in one commit */
 const PIECE = 5_000;
 /** 192 random bits, as ASCII: `chainkit`'s two checks of a signature take the key as bytes, and as text */
@@ -41,6 +43,7 @@ export class Desk implements WebhookDesk {
   readonly #feed: WebhookFeed;
   readonly #now: () => number;
   readonly #bounds: DeskBounds;
+  #tests = 0;
 
   constructor({ registry, courier, feed, now, bounds = DESK_BOUNDS }: DeskParts) {
     this.#registry = registry;
@@ -172,13 +175,13 @@ export class Desk implements WebhookDesk {
 
   async test(owner: string, id: string): Promise<Delivery> {
     const webhook = this.#find(owner, id);
+    if (this.#tests === MOST_TESTS) throw new DataError(429, `${MOST_TESTS} test messages are under way; try again in a few seconds`);
     const createdAt = this.#now();
     const messageId = randomUUID();
-    const attempt = await this.#courier.post(webhook, {
-      webhookId: dashed(webhook.row.uuid),
-      eventType: webhook.settings.eventType,
-      messageId,
-      event: { eventType: "test" },
+    const message = { webhookId: dashed(webhook.row.uuid), eventType: webhook.settings.eventType, messageId, event: { eventType: "test" } };
+    this.#tests++;
+    const attempt = await this.#courier.post(webhook, message).finally(() => {
+      this.#tests--;
     });
     return {
       messageId,

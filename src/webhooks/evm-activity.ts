@@ -87,7 +87,8 @@ class EvmActivity implements ChainActivity {
       logs.set(key.index, [...(logs.get(key.index) ?? []), ...value.logs]);
     }
     const loaded: LoadedTransaction[] = [];
-    for await (const { key, value: row } of scanAll(reader, evmTransactions, prefix)) loaded.push({ place: { height, index: key.index }, row, block });
+    for await (const { key, value: row } of scanAll(reader, evmTransactions, prefix))
+      loaded.push({ place: { height, index: key.index }, row, block });
     const [transfers, internals] = await Promise.all([
       this.#parts(loaded, "transfers", readTransferParts),
       this.#parts(loaded, "internals", readInternalParts),
@@ -111,7 +112,10 @@ class EvmActivity implements ChainActivity {
     const found = await read(reader, evmChain.chain, wanted.flat());
     let next = 0;
     return wanted.map(({ length }) => {
-      const own = found.slice(next, next + length).flat().slice(0, MOST_PARTS);
+      const own = found
+        .slice(next, next + length)
+        .flat()
+        .slice(0, MOST_PARTS);
       next += length;
       return own;
     });

@@ -30,6 +30,14 @@ export interface QueueBounds {
 
 export const QUEUE_BOUNDS: QueueBounds = { messages: 100_000, bytes: 256 << 20, delivered: 1_000n };
 
+/** What operators look at. */
+export interface WebhookCounts {
+  readonly active: number;
+  readonly off: number;
+  /** messages of active webhooks */
+  readonly waiting: number;
+}
+
 /** Key columns that name a chain. */
 export interface ScopeKey {
   readonly kind: number;
@@ -113,6 +121,12 @@ export class WebhookRegistry {
   /** @param uuid without dashes */
   find(uuid: string): Webhook | undefined {
     return this.#byId.get(uuid);
+  }
+
+  counts(): WebhookCounts {
+    const active = [...this.all].filter(({ row }) => row.isActive);
+    const waiting = active.reduce((sum, { queue }) => sum + Number(queue.next - queue.first), 0);
+    return { active: active.length, off: this.size - active.length, waiting };
   }
 
   /** The chains for which some webhook is active. */

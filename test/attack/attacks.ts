@@ -41,6 +41,7 @@ import { webSocketConnections } from "./attacks/web-socket-connections.ts";
 import { webSocketFlood } from "./attacks/web-socket-flood.ts";
 import { webSocketFragments } from "./attacks/web-socket-fragments.ts";
 import { webSocketUnread } from "./attacks/web-socket-unread.ts";
+import { webhookFlood } from "./attacks/webhook-flood.ts";
 
 /** Nobody attacks: what the machine itself makes of the well-behaved client. */
 const quiet: Attack = { name: "quiet", does: "nothing", targets: TARGET_KINDS, run: (attacker) => attacker.wait() };
@@ -86,6 +87,7 @@ export const attacks: readonly Attack[] = [
   ownPages,
   issueFlood,
   hostileBuilds,
+  webhookFlood,
   ...hostilePeers,
   ...hostileUpstreams,
 ];

@@ -166,6 +166,17 @@ test.each([
   expect((await world.service.desk.test(OWNER, id)).problem).toContain(problem);
 });
 
+test("few test messages are under way at the same time", async () => {
+  const world = await World.start({ answerMs: 200 });
+  const { id } = await world.create();
+  world.receiver.answer = hang;
+  const answers = await Promise.allSettled(Array.from({ length: 20 }, () => world.service.desk.test(OWNER, id)));
+  const refused = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason.message] : []));
+  expect(refused).toEqual(Array.from({ length: 4 }, () => "16 test messages are under way; try again in a few seconds"));
+  world.receiver.answer = 200;
+  expect(await world.service.desk.test(OWNER, id)).toMatchObject({ problem: "" });
+});
+
 test("of an endless answer a part is read", async () => {
   const world = await World.start();
   const { id } = await world.create();

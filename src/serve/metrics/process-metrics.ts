@@ -6,6 +6,7 @@ import type { ChainProgress } from "../../api/state/chain-progress.ts";
 import type { ChainHeight } from "../../api/state/committed-states.ts";
 import type { HealthReports } from "../../api/state/health-report.ts";
 import type { PlaceState } from "../../store/store.ts";
+import type { WebhookCounts } from "../../webhooks/registry.ts";
 import type { StoreDisk } from "../serving-store.ts";
 import { type Counts, expositionText, type Gauge, mergeCounts } from "./metrics.ts";
 import { NO_SOURCES, type SourceFacts, sourceGauges } from "./source-metrics.ts";
@@ -38,6 +39,8 @@ export interface IndexFacts {
   readonly issued?: IssuedCounts | undefined;
   /** what keys spent today; absent: no limits are set, so nothing is counted */
   readonly keys?: readonly KeySpending[];
+  /** absent: this server keeps no webhooks */
+  readonly webhooks?: WebhookCounts | undefined;
   /** absent: unknown */
   readonly disk?: StoreDisk | undefined;
   /** of a store with replicas, as the process that runs the checks sees them */
@@ -45,7 +48,7 @@ export interface IndexFacts {
 }
 
 export function exposition(processes: readonly ProcessMetrics[], index: IndexFacts): string {
-  const { chains, reports, progress, sources = NO_SOURCES, issued, keys = [], disk, places = [] } = index;
+  const { chains, reports, progress, sources = NO_SOURCES, issued, keys = [], webhooks, disk, places = [] } = index;
   const served = progress.filter(({ isServed }) => isServed);
   const perProcess = (value: (metrics: ProcessMetrics) => number) =>
     processes.map((metrics) => ({ labels: { process: metrics.name }, value: value(metrics) }));
@@ -93,6 +96,21 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
       values: keys.map(({ keyId, units }) => ({ labels: { key: keyId }, value: units })),
     },
     {
+      name: "firn_webhooks",
+      help: "Webhooks by whether they are on: active, or off because a client or a failure switched them off.",
+      values: webhooks
+        ? [
+            { labels: { state: "active" }, value: webhooks.active },
+            { labels: { state: "off" }, value: webhooks.off },
+          ]
+        : [],
+    },
+    {
+      name: "firn_webhook_messages_waiting",
+      help: "Messages of active webhooks that are not delivered yet.",
+      values: gaugeOf(webhooks?.waiting),
+    },
+    {
       name: "firn_store_size_bytes",
       help: "Size of the store's files, or of its database.",
       values: disk ? [{ value: disk.storeBytes }] : [],
@@ -116,7 +134,7 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
   return expositionText(mergeCounts(processes.map(({ counts }) => counts)), gauges);
 }
 
-function gaugeOf(value: bigint | undefined): Gauge["values"] {
+function gaugeOf(value: bigint | number | undefined): Gauge["values"] {
   return value === undefined ? [] : [{ value }];
 }
 

@@ -6,7 +6,7 @@ import { ADDRESS_EVENTS, VALIDATOR_EVENTS } from "./webhook-desk.ts";
 const names = <const T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
 /** of the body of one request; more are added by further ones */
-export const MOST_ADDRESSES_SENT = 5_000;
+export const MOST_ADDRESSES_SENT = 1_000;
 /** keys of a validators' webhook, and addresses of P or X */
 export const MOST_KEYS = 1_000;
 const MOST_SIGNATURES = 100;
