@@ -220,6 +220,19 @@ def repair_query(case, path, query, choice):
     query.pop("pageToken", None)
 
 
+def repair_webhook(case, choice):
+    """Members that go together, and a URL: where webhooks of the test may not post to."""
+    addresses = choice.sample(EVM_ADDRESSES, k=choice.randint(1, 2))
+    if case.path == "/v1/webhooks" and isinstance(case.body, dict):
+        kept = {name: value for name, value in case.body.items() if name in ("name", "description", "includeLogs", "includeInternalTxs")}
+        case.body = {**kept, "eventType": "address_activity", "url": "http://127.0.0.1:1/", "chainId": EVM_VALUES["chainId"][0]}
+        case.body["metadata"] = {"addresses": addresses}
+    elif case.path.endswith("/addresses") and isinstance(case.body, dict):
+        case.body = {"addresses": addresses}
+    elif isinstance(case.body, dict) and "url" in case.body:
+        case.body = {**case.body, "url": "http://127.0.0.1:1/"}
+
+
 # bodies of requests by the token that their answer gave
 PAGES = {}
 
@@ -250,6 +263,10 @@ def before_call(context, case, kwargs):
     if is_of_messages(case):
         for values in [path, query]:
             values.update({name: choice.choice(MESSAGE_VALUES[name]) for name in values.keys() & MESSAGE_VALUES.keys()})
+        # one that no page gave is refused
+        query.pop("pageToken", None)
+    elif "/webhooks" in case.path:
+        repair_webhook(case, choice)
         # one that no page gave is refused
         query.pop("pageToken", None)
     elif is_of_evm(case):

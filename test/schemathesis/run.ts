@@ -6,9 +6,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { addKey } from "../../src/api/access/manage-keys.ts";
 import { entryOf } from "../../src/evm/chain-entry.ts";
 import { importUntil, serveAt } from "../conformance/checkpoints.ts";
-import { followHere } from "../conformance/evm/followed.ts";
+import { followHere, HASTE } from "../conformance/evm/followed.ts";
 import { EVM_RECORDINGS, type EvmRecordingName, type RecordingName, recordingFolder } from "../conformance/recordings.ts";
 import { startReplayRpc } from "../evm/replay-rpc/replay-rpc.ts";
 
@@ -42,9 +43,12 @@ export async function runSchemathesis(
 ): Promise<{ isClean: boolean; output: string }> {
   const scratch = mkdtempSync(join(tmpdir(), "firn-schemathesis-"));
   try {
-    const serving = isOfEvm(recording) ? await followRecording(recording) : await serveRecording(recording, join(scratch, "data"), time);
+    const data = join(scratch, "data");
+    const { key } = await addKey(data, { tier: "unlimited", privileges: ["read", "write"] });
+    const serving = isOfEvm(recording) ? await followRecording(recording, data) : await serveRecording(recording, data, time);
     try {
-      return await runAgainst(serving.url, command, args, { directory: scratch, onOutput });
+      const withKey = [...args, "--header", `x-data-api-key: ${key}`];
+      return await runAgainst(serving.url, command, withKey, { directory: scratch, onOutput });
     } finally {
       await serving.stop();
     }
@@ -62,9 +66,9 @@ async function serveRecording(recording: RecordingName, store: string, time: big
   return serveAt(store, time);
 }
 
-async function followRecording(recording: EvmRecordingName) {
+async function followRecording(recording: EvmRecordingName, directory: string) {
   const replay = await startReplayRpc({ recording: recordingFolder(recording) });
-  const following = await followHere([entryOf([replay.url])]);
+  const following = await followHere([entryOf([replay.url])], HASTE, directory);
   await following.indexedTo("43112", replay.head);
   return {
     url: following.url,

@@ -7,8 +7,8 @@ const reason = command === undefined ? ` (skipped: schemathesis is not installed
 /** The same requests every time: what is new is found by `npm run schemathesis`, which is random. */
 const BOUNDED = ["--max-examples", "8", "--generation-deterministic"];
 
-/** of EVM routes */
-const CHAINS = "^/v[12]/(chains|address|blocks|transactions)";
+/** of EVM routes, and of webhooks, which the process that follows keeps */
+const CHAINS = "^/v[12]/(chains|address|blocks|transactions|webhooks)";
 /** nobody signs messages of a recording, which is 503 */
 const SIGNING = "/aggregateSignatures$";
 

@@ -43,6 +43,9 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   aggregateSignatures: "nobody signs here; elsewhere it asks an aggregator, without a read",
   getAggregatedSignatures: "nobody signs here; elsewhere it reads three rows before",
   keepContractBuild: "refused here; elsewhere it reads what getContractSource reads",
+  ...Object.fromEntries(
+    dataRoutes.filter(({ tag }) => tag === "Webhooks").map(({ operationId }) => [operationId, "only in the process that writes the store"]),
+  ),
 };
 
 interface Recorded {

@@ -101,7 +101,9 @@ describe("metrics", () => {
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
     expect(text.match(/^# HELP /gm)).toHaveLength(names.length);
     for (const name of names)
-      expect(name).toMatch(/_(total|seconds|bytes|blocks|transactions|contracts|nfts|requests|units|peers|ratio|boolean)$/);
+      expect(name).toMatch(
+        /_(total|seconds|bytes|blocks|transactions|contracts|nfts|requests|units|peers|webhooks|messages|ratio|boolean)$/,
+      );
     expect(text).toContain('firn_chain_height_blocks{chain="P"} 5\n');
     expect(text).toContain('firn_chain_behind_source_seconds{chain="P"} 7\n');
     expect(text).toContain('firn_chain_last_block_age_seconds{chain="P"} 90\n');

@@ -106,7 +106,7 @@ export function exposition(processes: readonly ProcessMetrics[], index: IndexFac
         : [],
     },
     {
-      name: "firn_webhook_messages_waiting",
+      name: "firn_waiting_webhook_messages",
       help: "Messages of active webhooks that are not delivered yet.",
       values: gaugeOf(webhooks?.waiting),
     },
