@@ -164,7 +164,11 @@ export class Courier {
     if (wait !== undefined) return { ...webhook, queue: { ...webhook.queue, attempts, tryAt: BigInt(this.#now() + wait) } };
     const { number, row } = webhook;
     const sentence = `${attempts} attempts to deliver a message failed; the last one: ${problem}`;
-    this.#log.warn({ webhook: number, url: webhook.settings.url, problem }, "Switched a webhook off: a message could not be delivered");
+    // the rest of a URL may be a secret
+    this.#log.warn(
+      { webhook: number, host: new URL(webhook.settings.url).host, problem },
+      "Switched a webhook off: a message could not be delivered",
+    );
     return { ...webhook, row: { ...row, isActive: false, problem: sentence }, queue: { ...webhook.queue, attempts: 0, tryAt: 0n } };
   }
 }

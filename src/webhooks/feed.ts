@@ -9,7 +9,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { Logger } from "pino";
 import type { WebhookScope } from "../api/data/webhooks/webhook-desk.ts";
 import type { CommittedState, CommittedStates } from "../api/state/committed-states.ts";
-import { larger } from "../base/bytes/amount.ts";
+import { larger, smaller } from "../base/bytes/amount.ts";
 import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
 import type { Change, Row } from "../base/table/table.ts";
 import type { BlockPlace, ChainActivity, FoundEvent, Watch } from "./activity.ts";
@@ -139,7 +139,7 @@ export class WebhookFeed {
   async #advance(webhooks: readonly Webhook[], key: ScopeKey, from: BlockPlace, activity: ChainActivity): Promise<boolean> {
     const { tip } = activity;
     const queues = new Queues(this.#parts, key);
-    let last = from;
+    let last = await skipped(from, webhooks, activity);
     for (let blocks = 0; last.height < tip.height && blocks < MOST_BLOCKS && queues.size < MOST_MESSAGES; blocks++) {
       const height = last.height + 1n;
       const hash = await activity.hashAt(height);
@@ -154,7 +154,9 @@ export class WebhookFeed {
     const isAtTip = last.height === tip.height;
     if (isAtTip) {
       const said = await activity.eventsAtTip?.(this.#watch(webhooks, key));
-      if (said !== undefined) await queues.add(tip, said.events, said.changes);
+      // what became so before is known, but not told of: the chain's own past, while an index catches up
+      const events = said?.events.filter(({ webhook }) => webhook.row.since < tip.height) ?? [];
+      await queues.add(tip, events, said?.changes);
     }
     await queues.commit([cursorAt(key, last), ...(await this.#forgotten(key, last.height))]);
     return !isAtTip;
@@ -231,6 +233,12 @@ export class WebhookFeed {
   }
 }
 
+/** The last block before those that any webhook is told of: an index that catches up may have millions of them. */
+async function skipped(from: BlockPlace, webhooks: readonly Webhook[], activity: ChainActivity): Promise<BlockPlace> {
+  const since = webhooks.reduce((least, { row }) => smaller(least, row.since), activity.tip.height);
+  return since > from.height ? { height: since, hash: (await activity.hashAt(since)) ?? EMPTY_ID } : from;
+}
+
 function cursorAt(key: ScopeKey, { height, hash }: BlockPlace): Change {
   return { table: webhookCursors, key, value: { height, hash } } as Change;
 }
@@ -280,7 +288,7 @@ class Queues {
     if (!row.isActive) return undefined;
     if (queue.next - queue.first >= bounds.messages || queue.waitingBytes >= bounds.bytes) {
       const problem = `${queue.next - queue.first} messages wait, and no more are kept; switch it on again to have them delivered`;
-      log.warn({ webhook: number, url: settings.url, problem }, "Switched a webhook off: too many messages wait");
+      log.warn({ webhook: number, host: new URL(settings.url).host, problem }, "Switched a webhook off: too many messages wait");
       this.#changed.set(number, { ...webhook, row: { ...row, isActive: false, problem } });
       return undefined;
     }

@@ -33,7 +33,9 @@ export class Poster {
   readonly #options: PosterOptions;
   // a connection that is used again goes where it was allowed to go
   readonly #agents = { "http:": new PlainAgent({ keepAlive: true }), "https:": new SecureAgent({ keepAlive: true }) };
-  readonly #closing = new AbortController();
+  /** attempts */
+  readonly #underWay = new Set<AbortController>();
+  isClosed = false;
 
   constructor(options: PosterOptions) {
     this.#options = options;
@@ -42,22 +44,25 @@ export class Poster {
   /** Never rejects. */
   async post(url: string, body: Buffer, headers: Readonly<Record<string, string>>): Promise<Attempt> {
     const startedAt = performance.now();
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#options.timeoutMs)]);
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(), this.#options.timeoutMs);
+    this.#underWay.add(ending);
+    if (this.isClosed) ending.abort();
+    const { signal } = ending;
     const outcome = await this.#send(new URL(url), body, headers, signal).catch((error: Error) => ({
       status: 0,
       problem: this.#problemOf(error, signal),
     }));
+    clearTimeout(timer);
+    this.#underWay.delete(ending);
     return { ...outcome, problem: outcome.problem.slice(0, LONGEST_PROBLEM), durationMs: Math.round(performance.now() - startedAt) };
   }
 
   /** Attempts that are under way fail. */
   close(): void {
-    this.#closing.abort();
+    this.isClosed = true;
+    for (const ending of this.#underWay) ending.abort();
     for (const agent of Object.values(this.#agents)) agent.destroy();
-  }
-
-  get isClosed(): boolean {
-    return this.#closing.signal.aborted;
   }
 
   #problemOf(error: Error, signal: AbortSignal): string {
