@@ -3,10 +3,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EvmWebhook } from "../../src/api/data/webhooks/webhook-desk.ts";
 import { formatEvmAddress } from "../../src/base/bytes/evm-address.ts";
+import type { Change } from "../../src/base/table/table.ts";
 import { decodeBlock } from "../../src/evm/decode/decode-block.ts";
 import { ERC20 } from "../../src/evm/facts.ts";
+import { evmUpstreams } from "../../src/evm/index/tables.ts";
 import type { EvmBlock } from "../../src/sources/evm/parser/block.ts";
 import { classOf, intendedBlock, PEOPLE, TOKENS } from "../evm/decode/intents.ts";
+import { CHAIN } from "../evm/index/indexed-rows.ts";
 import { messagesOf, type QueuedMessage } from "./messages.ts";
 import { OWNER, PLAIN, SCOPE, StoredChain, serviceOf } from "./stored-chain.ts";
 
@@ -159,4 +162,23 @@ test("are told of with what their receipts say", async () => {
     ),
     { numRuns: 40 },
   );
+});
+
+test("are those after the newest block that the chain's node had when the webhook was made", async () => {
+  const chain = new StoredChain();
+  await chain.grow(0, [[]]);
+  const head = { headHeight: 5n, headTimestamp: 0n, seenAt: 0n, problem: "" };
+  await chain.store.commit([{ table: evmUpstreams, key: { chain: CHAIN }, value: head } as Change]);
+  const { desk, feed } = await serviceOf(chain.store);
+  await desk.create(OWNER, PLAIN, PEOPLE);
+  const payment = { from: PEOPLE[0]!, to: PEOPLE[1]!, isSuccess: true, inputLength: 0, intents: [] };
+  for (const blocks of [3, 1, 4]) {
+    await chain.grow(
+      0,
+      Array.from({ length: blocks }, () => [payment]),
+    );
+    while (await feed.step(SCOPE));
+  }
+  expect((await messagesOf(chain.store, 1)).map(({ height }) => height)).toEqual([6n, 7n, 8n]);
+  await chain.store.close();
 });
