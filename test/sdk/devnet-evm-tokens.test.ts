@@ -1,4 +1,5 @@
 /** Tokens that ethers and viem create on a development network's C-chain, read with the official clients of the Data API. */
+import { AvaCloudSDK } from "@avalabs/avacloud-sdk";
 import { Contract, ContractFactory, Wallet as EthersWallet, getAddress, JsonRpcProvider, NonceManager } from "ethers";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -152,6 +153,16 @@ describe.each(CLIENT_NAMES)("%s", (name) => {
     const transfers = await list(methods.erc721Transfers, { address: ADA });
     expect(transfers).toMatchObject([{ from: { address: EWOQ }, to: { address: ADA }, erc721Token: { address: nft, tokenId: "4" } }]);
     expect(await list(methods.erc721Balances, { address: EWOQ })).toEqual([]);
+    const { metrics } = new AvaCloudSDK({ network: "fuji", chainId: CHAIN_ID, serverURL: network.url });
+    for await (const { result } of await metrics.chains.listNftHolders({ address: nft }, { serverURL: network.url })) {
+      expect(result).toEqual({
+        addresses: [{ address: ADA, sortKey: "1" }],
+        nftCollectionName: ["Test Nft"],
+        nftSymbol: ["TN"],
+        totalHolders: 1,
+        totalTokens: 1,
+      });
+    }
     expect(await list(methods.collection, { address: nft })).toMatchObject([{ tokenId: "4", ownerAddress: ADA, ercType: "ERC-721" }]);
     await eventuallyHolds(async () => {
       const token = { address: nft, tokenId: "4", name: "Test Nft", symbol: "TN", metadata: { indexStatus: "INDEXED", name: "inline" } };

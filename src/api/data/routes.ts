@@ -39,6 +39,7 @@ import { getRollingWindowMetrics } from "./evm/metrics/get-rolling-window-metric
 import { getMetricChain, listMetricChains } from "./evm/metrics/metric-chains.ts";
 import { getNftPicture } from "./evm/nfts/get-picture.ts";
 import { getCollectionToken } from "./evm/nfts/get-token.ts";
+import { listNftHolders } from "./evm/nfts/list-nft-holders.ts";
 import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
 import { getChainToken } from "./evm/tokens/get-token.ts";
@@ -153,6 +154,7 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listCollectionTokens,
   getCollectionToken,
   getNftPicture,
+  listNftHolders,
   reindexNft,
   listChains,
   getChain,

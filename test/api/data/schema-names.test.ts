@@ -78,6 +78,7 @@ const OWN: Readonly<Record<string, string>> = {
   ListTransactionLogsResponse: "the SDKs have no logs",
   ListTransactionsV2Response: "the SDKs do not know the route",
   ListWebhookDeliveriesResponse: "the SDKs do not know the route",
+  NftHoldersResponse: "of avacloud-sdk",
   NftPicture: "the SDKs do not know the route",
   ...Object.fromEntries(
     ["", "Block", "Chain", "EvmBlock", "EvmChain", "EvmTransaction", "Transaction"].map((part) => [

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Position } from "../../../../src/api/data/context.ts";
+import { listNftHolders } from "../../../../src/api/data/evm/nfts/list-nft-holders.ts";
 import { formatAddress } from "../../../../src/api/data/evm/present-token.ts";
 import { getChainToken } from "../../../../src/api/data/evm/tokens/get-token.ts";
 import { listTokenHolders } from "../../../../src/api/data/evm/tokens/list-holders.ts";
@@ -9,7 +10,7 @@ import { listChainTokens } from "../../../../src/api/data/evm/tokens/list-tokens
 import { responseWriter } from "../../../../src/api/data/response-writer.ts";
 import type { AnyDataRoute } from "../../../../src/api/data/route.ts";
 import type { Change } from "../../../../src/base/table/table.ts";
-import { ERC20 } from "../../../../src/evm/facts.ts";
+import { ERC20, ERC721 } from "../../../../src/evm/facts.ts";
 import { evmTokensByHeight } from "../../../../src/evm/index/holder-tables.ts";
 import { evmContracts, evmTokens } from "../../../../src/evm/index/tables.ts";
 import { evmContractMetadata, evmTokenChecks } from "../../../../src/evm/index/token-tables.ts";
@@ -113,6 +114,15 @@ describe("tokens of a chain and who holds them", () => {
               const whole = await answer(listTokenHolders, store, of(token), { ...item, pageSize: "100" });
               expect(whole).toEqual({ ercType: TYPES.get(kind), isExact: !hasDebts, holders: wanted });
             }
+            if (kind !== ERC721) {
+              await expect(answer(listNftHolders, store, of(token), { pageSize: "9" })).rejects.toMatchObject({ status: 400 });
+              continue;
+            }
+            const owners = shown(holders.get(`${kind} ${token} -`) ?? []).map(({ address, balance }) => ({ address, sortKey: balance }));
+            expect(await walk(listNftHolders, store, asked, query, "addresses", of(token))).toEqual(owners);
+            const sums = totals.get(token);
+            const numbers = { totalHolders: Number(sums?.owners ?? 0n), totalTokens: Number(sums?.nfts ?? 0n) };
+            expect(await answer(listNftHolders, store, of(token), { pageSize: "5000" })).toEqual({ addresses: owners, ...numbers });
           }
         }),
       ),

@@ -57,7 +57,8 @@ function itemOf({ token, kind }: KnownToken, tokenId: string | undefined): strin
   throw badRequest(`${formatAddress(token)} is no ERC-1155 contract, and only these list holders for each token ID; leave tokenId out`);
 }
 
-async function holdersAfter(
+/** In the order of the list, behind the last one of the page before. */
+export async function holdersAfter(
   { token, kind }: KnownToken,
   tokenId: string | undefined,
   limit: number,
