@@ -2,9 +2,9 @@
 import { createServer, type Socket } from "node:net";
 import { queryObjects } from "node:v8";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Internet, resolvePublicName } from "../../../src/base/pinned-address.ts";
 import { isOthersAddress, isPublicAddress } from "../../../src/base/public-address.ts";
 import type { NftFetchSettings } from "../../../src/evm/chain-settings.ts";
-import { type Internet, resolvePublicName } from "../../../src/base/pinned-address.ts";
 import { openNftFetcher } from "../../../src/evm/nft/fetcher.ts";
 import { delay } from "../../patience.ts";
 import { type HostileServer, startHostileServer } from "./hostile-server.ts";
