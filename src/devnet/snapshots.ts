@@ -38,7 +38,7 @@ export interface OutsideRows {
 
 export const NO_OUTSIDE_ROWS: OutsideRows = { tables: [], exclusively: (work) => work() };
 
-/** What makes the tables of a copy those of the store. */
+/** Changes that make the tables of a copy those of the store. */
 export async function carriedRows(tables: readonly Table[], store: StoreReader, copy: StoreReader): Promise<Change[]> {
   const changes: Change[] = [];
   for (const table of tables) {

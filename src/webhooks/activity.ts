@@ -1,4 +1,4 @@
-/** What a chain tells webhooks of, block by block. */
+/** A chain as webhooks see it: the events of each block. */
 import type { Id } from "../base/bytes/id.ts";
 import type { Change } from "../base/table/table.ts";
 import type { Webhook } from "./registry.ts";
@@ -32,6 +32,6 @@ export interface ChainActivity {
   hashAt(height: bigint): Promise<Id | undefined>;
   /** In the order in which they happened. */
   eventsOf(height: bigint, watch: Watch): Promise<FoundEvent[]>;
-  /** What the state says besides blocks, once all of them are told of; the changes are committed with the events. */
+  /** Events that only the state shows, once all blocks are told of; the changes are committed with them. */
   eventsAtTip?(watch: Watch): Promise<{ events: readonly FoundEvent[]; changes: readonly Change[] }>;
 }

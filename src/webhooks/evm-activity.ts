@@ -34,7 +34,7 @@ export async function evmActivity(evmChain: EvmChain, state: CommittedState): Pr
   return new EvmActivity({ reader: state.reader, evmChain }, tip, head);
 }
 
-/** What of a transaction decides who is told of it. */
+/** A transaction with everything that decides who is told of it. */
 interface Touching {
   readonly loaded: LoadedTransaction;
   /** of the block, up to this transaction */
@@ -101,7 +101,7 @@ class EvmActivity implements ChainActivity {
     });
   }
 
-  /** Of each transaction, all at once: most have theirs in their own row. */
+  /** Reads the parts of all transactions at once: most have theirs in their own row. */
   async #parts<T>(
     transactions: readonly LoadedTransaction[],
     kind: "transfers" | "internals",

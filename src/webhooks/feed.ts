@@ -7,9 +7,10 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
 import type { Logger } from "pino";
+import { DataError } from "../api/data/errors.ts";
 import type { WebhookScope } from "../api/data/webhooks/webhook-desk.ts";
 import type { CommittedState, CommittedStates } from "../api/state/committed-states.ts";
-import { larger, smaller } from "../base/bytes/amount.ts";
+import { smaller } from "../base/bytes/amount.ts";
 import { EMPTY_ID, type Id } from "../base/bytes/id.ts";
 import type { Change, Row } from "../base/table/table.ts";
 import type { BlockPlace, ChainActivity, FoundEvent, Watch } from "./activity.ts";
@@ -20,10 +21,15 @@ import { webhookBlocks, webhookCursors, webhookMessages, webhookWatchers } from 
 /** Blocks, and about as many messages, of one commit. */
 const MOST_BLOCKS = 64;
 const MOST_MESSAGES = 500;
-/** Every so many blocks one is kept, and each that has messages. */
-const MARK_EVERY = 64n;
+/** Steps for which a client waits that makes a webhook. */
+const MOST_STEPS = 32;
+/** An index that is more blocks behind its nodes catches up. */
+const CATCHING_UP = 64n;
 /** Blocks this far behind the last one are forgotten: chains do not replace them. */
 const MARKS_DEPTH = 8_192n;
+const MARKS_AT_ONCE = 64;
+/** An EVM chain replaces at most some hundred blocks by default. */
+const MARKS_BELOW = 256n;
 /** Marks that are forgotten with one commit. */
 const FORGOTTEN_AT_ONCE = 128;
 /** how often chains are looked at */
@@ -94,41 +100,51 @@ export class WebhookFeed {
   }
 
   /**
-   * Where a webhook begins that is made or switched on now: after the newest block that the chain is known to have. Only within `exclusively`, and
-   * committed with the webhook.
+   * Where a webhook begins that is made or switched on now: after the newest block that others were told of, or of an index that catches up, after the
+   * newest that its nodes have. Only within `exclusively`, and committed with the webhook. Throws 503 if others are far behind.
    */
   async begin(webhook: Webhook): Promise<{ since: bigint; changes: readonly Change[] }> {
+    const { registry } = this.#parts;
     const { scope } = webhook.settings;
+    const key = scopeKey(scope);
+    const isAlone = registry.activeOf(scope).every(({ number }) => number === webhook.number);
+    if (!isAlone) await this.#catchUp(scope);
+    const cursor = isAlone ? undefined : await registry.store.get(webhookCursors, key);
     return this.#use(scope, async (activity) => {
       if (activity === undefined) return { since: 0n, changes: [] };
-      const { tip } = activity;
-      const since = larger(activity.head, tip.height);
+      const { tip, head } = activity;
       const { changes } = (await activity.eventsAtTip?.(this.#watch([webhook], scope))) ?? { changes: [] };
-      // others are on their way through the chain
-      if (this.#parts.registry.activeOf(scope).some(({ number }) => number !== webhook.number)) return { since, changes };
-      const key = scopeKey(scope);
-      return { since, changes: [...changes, cursorAt(key, tip), markAt(key, tip)] };
+      const since = head > tip.height + CATCHING_UP ? head : (cursor ?? tip).height;
+      return { since, changes: isAlone ? [...changes, cursorAt(key, tip), ...(await marksBelow(key, tip, activity))] : changes };
     });
   }
 
   /** Tells of the next blocks of a chain. Returns whether there may be more. */
-  async step(scope: WebhookScope): Promise<boolean> {
+  step(scope: WebhookScope): Promise<boolean> {
+    return this.#parts.registry.exclusively(() => this.#step(scope));
+  }
+
+  async #step(scope: WebhookScope): Promise<boolean> {
     const { registry } = this.#parts;
-    return registry.exclusively(async () => {
-      const webhooks = registry.activeOf(scope);
-      const key = scopeKey(scope);
-      const cursor = webhooks.length === 0 ? undefined : await registry.store.get(webhookCursors, key);
-      return this.#use(scope, async (activity) => {
-        if (activity === undefined || webhooks.length === 0) return false;
-        if (cursor === undefined) {
-          // the chain had no block when its first webhook was made: all are new
-          return this.#advance(webhooks, key, { height: -1n, hash: EMPTY_ID }, activity);
-        }
-        if (((await activity.hashAt(cursor.height)) ?? EMPTY_ID) !== cursor.hash) return this.#takeBack(key, cursor.height, activity);
-        if (cursor.height === activity.tip.height) return false;
-        return this.#advance(webhooks, key, cursor, activity);
-      });
+    const webhooks = registry.activeOf(scope);
+    const key = scopeKey(scope);
+    const cursor = webhooks.length === 0 ? undefined : await registry.store.get(webhookCursors, key);
+    return this.#use(scope, async (activity) => {
+      if (activity === undefined || webhooks.length === 0) return false;
+      if (cursor === undefined) {
+        // the chain had no block when its first webhook was made: all are new
+        return this.#advance(webhooks, key, { height: -1n, hash: EMPTY_ID }, activity);
+      }
+      if (((await activity.hashAt(cursor.height)) ?? EMPTY_ID) !== cursor.hash)
+        return this.#takeBack(webhooks, key, cursor.height, activity);
+      if (cursor.height === activity.tip.height) return false;
+      return this.#advance(webhooks, key, cursor, activity);
     });
+  }
+
+  async #catchUp(scope: WebhookScope): Promise<void> {
+    for (let steps = 0; steps < MOST_STEPS; steps++) if (!(await this.#step(scope))) return;
+    throw new DataError(503, "the events of this chain are looked for up to its newest block first; try again in a few seconds");
   }
 
   #use<R>(scope: WebhookScope, read: (activity: ChainActivity | undefined) => Promise<R>): Promise<R> {
@@ -163,14 +179,12 @@ export class WebhookFeed {
   }
 
   /** Tells of replaced blocks, and goes on from the last one that was not. */
-  async #takeBack(key: ScopeKey, from: bigint, activity: ChainActivity): Promise<boolean> {
-    const { registry } = this.#parts;
+  async #takeBack(webhooks: readonly Webhook[], key: ScopeKey, from: bigint, activity: ChainActivity): Promise<boolean> {
     const queues = new Queues(this.#parts, key);
     const changes: Change[] = [];
     let base: BlockPlace | undefined;
     let lowest = from;
-    const marks = await registry.store.scan(webhookBlocks, { prefix: key, reverse: true, limit: Number(MARKS_DEPTH) });
-    for (const mark of marks) {
+    for await (const mark of this.#marks(key)) {
       const { height } = mark.key;
       if ((await activity.hashAt(height)) === mark.value.hash) {
         base = { height, hash: mark.value.hash };
@@ -184,8 +198,22 @@ export class WebhookFeed {
     const below = lowest > 0n ? lowest - 1n : 0n;
     const height = base?.height ?? (below < activity.tip.height ? below : activity.tip.height);
     const hash = base?.hash ?? (await activity.hashAt(height)) ?? EMPTY_ID;
+    // those that began on the replaced branch are told of the other one's blocks
+    for (const { number, row } of webhooks) if (row.since > height && row.since <= from) queues.beginAt(number, height);
     await queues.commit([...changes, cursorAt(key, { height, hash })]);
     return true;
+  }
+
+  /** Blocks that were told of, the newest first. */
+  async *#marks(key: ScopeKey): AsyncGenerator<Row<typeof webhookBlocks>> {
+    let after: Row<typeof webhookBlocks>["key"] | undefined;
+    for (;;) {
+      const range = { prefix: key, reverse: true, limit: MARKS_AT_ONCE, ...(after && { after: { height: after.height } }) };
+      const rows = await this.#parts.registry.store.scan(webhookBlocks, range);
+      yield* rows;
+      if (rows.length < MARKS_AT_ONCE) return;
+      after = rows.at(-1)!.key;
+    }
   }
 
   async #tellRemoved({ key, value }: Row<typeof webhookBlocks>, queues: Queues): Promise<void> {
@@ -247,6 +275,17 @@ function markAt(key: ScopeKey, { height, hash }: BlockPlace, messages: readonly 
   return { table: webhookBlocks, key: { ...key, height }, value: { hash, messages } } as Change;
 }
 
+/** The last blocks when the first webhook is made: a branch may replace some of them. */
+async function marksBelow(key: ScopeKey, tip: BlockPlace, activity: ChainActivity): Promise<Change[]> {
+  const marks = [markAt(key, tip)];
+  for (let height = tip.height - 1n; height >= 0n && height > tip.height - MARKS_BELOW; height--) {
+    const hash = await activity.hashAt(height);
+    if (hash === undefined) break;
+    marks.push(markAt(key, { height, hash }));
+  }
+  return marks;
+}
+
 /** Messages that are put into queues with one commit. */
 class Queues {
   readonly #parts: FeedParts;
@@ -267,7 +306,12 @@ class Queues {
       if (number !== undefined) messages.push({ webhook: event.webhook.number, number });
     }
     this.#changes.push(...changes, ...events.flatMap((event) => event.changes ?? []));
-    if (!isRemoval && (messages.length > 0 || block.height % MARK_EVERY === 0n)) this.#mark(block, messages);
+    if (!isRemoval) this.#mark(block, messages);
+  }
+
+  beginAt(number: number, since: bigint): void {
+    const webhook = this.#changed.get(number) ?? this.#parts.registry.get(number)!;
+    this.#changed.set(number, { ...webhook, row: { ...webhook.row, since } });
   }
 
   async commit(changes: readonly Change[]): Promise<void> {

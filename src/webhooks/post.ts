@@ -7,7 +7,7 @@ import { type ClientRequest, Agent as PlainAgent, request as requestPlain } from
 import { request as requestSecure, Agent as SecureAgent } from "node:https";
 import { allowedAddresses, hostOf, type Internet, internet, lookupOf } from "../base/pinned-address.ts";
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface Attempt {
   /** HTTP status; 0: none came */
   readonly status: number;

@@ -121,7 +121,7 @@ class PrimaryActivity implements ChainActivity {
     return events.map((event) => ({ webhook, event }));
   }
 
-  /** Of all these addresses together, from before a second. */
+  /** Balances of all these addresses together, from before a second. */
   async #balances(owners: readonly string[], at: bigint): Promise<Balances> {
     const { reader, chain } = this.#context;
     return presentBalances(await readBalances(reader, chain, owners, { at, clock: at }), this.#context);

@@ -19,7 +19,7 @@ export interface Webhook {
 
 export const NEW_QUEUE: Queue = { kept: 1n, first: 1n, next: 1n, waitingBytes: 0n, attempts: 0, tryAt: 0n };
 
-/** Of one webhook. */
+/** Bounds of one webhook. */
 export interface QueueBounds {
   /** what may wait; beyond it the webhook is switched off */
   readonly messages: number;
@@ -30,7 +30,7 @@ export interface QueueBounds {
 
 export const QUEUE_BOUNDS: QueueBounds = { messages: 100_000, bytes: 256 << 20, delivered: 1_000n };
 
-/** What operators look at. */
+/** Numbers for operators. */
 export interface WebhookCounts {
   readonly active: number;
   readonly off: number;

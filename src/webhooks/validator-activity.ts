@@ -1,4 +1,4 @@
-/** What P's transactions did with validators, and L1 validators that ran out of balance, which no transaction tells of. */
+/** Events of validators: by P's transactions, and of L1 validators that ran out of balance, which no transaction tells of. */
 import type { ChainContext } from "../api/data/context.ts";
 import { presentTransactions } from "../api/data/transactions/present.ts";
 import type { AssetTransaction, PlatformTransaction } from "../api/data/transactions/schemas.ts";
@@ -107,7 +107,7 @@ function alarm(webhook: Webhook, kind: number, validationId: string, value: obje
   return { table: webhookAlarms, key: { webhook: webhook.number, alarm: kind, validationId }, value } as Change;
 }
 
-/** What of an L1 validator is told once, when it becomes so. */
+/** A state of an L1 validator that is told of once, when it becomes so. */
 interface Alarm {
   readonly kind: number;
   readonly event: SubEvent;

@@ -104,7 +104,7 @@ export const webhookCursors = table({
   value: { height: u64, hash: id },
 });
 
-/** The last blocks with messages, and some others, by which a replaced branch is noticed, and told of. */
+/** The last blocks, with the messages that tell of them: a replaced branch is noticed by their hashes, and told of. */
 export const webhookBlocks = table({
   id: 377,
   name: "webhook_blocks",

@@ -21,7 +21,7 @@ interface Common {
   readonly eventSignatures: readonly string[];
 }
 
-/** What an EVM chain's transactions did with watched addresses. */
+/** Tells of an EVM chain's transactions with watched addresses. */
 export interface EvmWebhook extends Common {
   readonly eventType: "address_activity";
   readonly includeInternalTxs: boolean;
@@ -30,7 +30,7 @@ export interface EvmWebhook extends Common {
 
 export const ADDRESS_EVENTS = ["balance_change", "balance_threshold", "reward_distribution"] as const;
 
-/** What P's or X's transactions did with watched addresses. */
+/** Tells of P's or X's transactions with watched addresses. */
 export interface PrimaryWebhook extends Common {
   readonly eventType: "primary_network_address_activity";
   readonly subEvents: readonly (typeof ADDRESS_EVENTS)[number][];
@@ -48,7 +48,7 @@ export const VALIDATOR_EVENTS = [
   "l1_validator_balance_threshold",
 ] as const;
 
-/** What became of validators. */
+/** Tells how validators came, changed and went. */
 export interface ValidatorWebhook extends Common {
   readonly eventType: "validator_activity";
   readonly keyType: "nodeId" | "subnetId";
