@@ -163,6 +163,18 @@ describe.each(CLIENT_NAMES)("%s", (name) => {
         totalTokens: 1,
       });
     }
+    const over = async (threshold: string, startTimestamp?: number) => {
+      const query = { address: coin, threshold, ...(startTimestamp !== undefined && { startTimestamp }) };
+      const found = [];
+      for await (const { result } of await metrics.chains.listTokenHoldersAboveThreshold(query, { serverURL: network.url }))
+        found.push(...result.addresses);
+      return found;
+    };
+    const [ewoqs, adas] = [
+      { address: EWOQ, sortKey: "98750" },
+      { address: ADA, sortKey: "1250" },
+    ];
+    expect([await over("1250"), await over("99000"), await over("100000", 0)]).toEqual([[ewoqs, adas], [], [ewoqs]]);
     expect(await list(methods.collection, { address: nft })).toMatchObject([{ tokenId: "4", ownerAddress: ADA, ercType: "ERC-721" }]);
     await eventuallyHolds(async () => {
       const token = { address: nft, tokenId: "4", name: "Test Nft", symbol: "TN", metadata: { indexStatus: "INDEXED", name: "inline" } };

@@ -7,7 +7,6 @@ const HOSTED_ALONE: readonly string[] = [
   "/v1/rpcUsageMetrics",
   "/v1/subnetRpcUsageMetrics",
   "/v2/chains/43114/btcb/bridged:getAddresses",
-  "/v2/chains/{chainId}/contracts/{address}/balances",
   "/v2/lookingGlass/compositeQuery",
   "/v2/subnets/{subnetId}/validators:getAddresses",
 ];

@@ -44,6 +44,7 @@ import { listCollectionTokens } from "./evm/nfts/list-tokens.ts";
 import { reindexNft } from "./evm/nfts/reindex.ts";
 import { getChainToken } from "./evm/tokens/get-token.ts";
 import { listTokenHolders } from "./evm/tokens/list-holders.ts";
+import { listHoldersOverTime } from "./evm/tokens/list-holders-over-time.ts";
 import { listChainTokens } from "./evm/tokens/list-tokens.ts";
 import { getDeploymentTransaction } from "./evm/transactions/get-deployment-transaction.ts";
 import { getEvmTransaction } from "./evm/transactions/get-evm-transaction.ts";
@@ -147,6 +148,7 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listChainTokens,
   getChainToken,
   listTokenHolders,
+  listHoldersOverTime,
   listTokenTransfers,
   getContractMetadata,
   getContractSource,

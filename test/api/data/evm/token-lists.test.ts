@@ -6,6 +6,7 @@ import { listNftHolders } from "../../../../src/api/data/evm/nfts/list-nft-holde
 import { formatAddress } from "../../../../src/api/data/evm/present-token.ts";
 import { getChainToken } from "../../../../src/api/data/evm/tokens/get-token.ts";
 import { listTokenHolders } from "../../../../src/api/data/evm/tokens/list-holders.ts";
+import { listHoldersOverTime } from "../../../../src/api/data/evm/tokens/list-holders-over-time.ts";
 import { listChainTokens } from "../../../../src/api/data/evm/tokens/list-tokens.ts";
 import { responseWriter } from "../../../../src/api/data/response-writer.ts";
 import type { AnyDataRoute } from "../../../../src/api/data/route.ts";
@@ -239,5 +240,49 @@ describe("tokens of a chain and who holds them", () => {
         message: expect.stringMatching(/leave tokenId out$/),
       });
     });
+  });
+
+  test("holders of a span are those of whom some balance of it is enough, once, with what they hold now", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        intendedChain,
+        fc.integer({ min: 1, max: 4 }),
+        fc.constantFrom(1n, 3n, 2n ** 128n),
+        fc.option(fc.integer({ min: -1, max: 9 }), { nil: undefined }),
+        fc.option(fc.integer({ min: -1, max: 9 }), { nil: undefined }),
+        (intended, pageSize, threshold, start, end) =>
+          withIndexedChains(new Map([[CHAIN, makeChain(intended)]]), async (store) => {
+            const oracle = new HoldingsOracle();
+            // after each block, by holder
+            const states = intended.map((one) => {
+              oracle.block(one);
+              return new Map(oracle.balances);
+            });
+            const time = (height: number | undefined) => (height === undefined ? undefined : `${1_700_000_000 + height}`);
+            for (const { token, kind, hasDebts } of await met(store)) {
+              if (kind !== ERC20 || hasDebts) continue;
+              const at = (state: ReadonlyMap<string, bigint> | undefined, holder: string) => state?.get(`20 ${token} 0 ${holder}`) ?? 0n;
+              const [first, last] = [Math.max(0, start ?? 0), Math.min(states.length, end ?? states.length) - 1];
+              const isNow = start === undefined && end === undefined;
+              const span = isNow ? states.slice(-1) : last < first ? [] : states.slice(Math.max(0, first - 1), last + 1);
+              const before = !isNow && first === 0 && last >= first ? [undefined] : [];
+              const wanted = [...PEOPLE].filter((holder) => [...before, ...span].some((state) => at(state, holder) >= threshold));
+              const query = {
+                ...{ threshold: `${threshold}`, pageSize: `${pageSize}` },
+                ...(start !== undefined && { startTimestamp: time(start)! }),
+                ...(end !== undefined && { endTimestamp: time(end)! }),
+              };
+              const found = (await walk(listHoldersOverTime, store, asked, query, "addresses", of(token))) as {
+                address: string;
+                sortKey: string;
+              }[];
+              const sorted = [...found].sort((a, b) => (a.address < b.address ? -1 : 1));
+              const expected = wanted.map((holder) => ({ address: formatAddress(holder), sortKey: `${at(states.at(-1), holder)}` }));
+              expect(sorted).toEqual(expected.sort((a, b) => (a.address < b.address ? -1 : 1)));
+            }
+          }),
+      ),
+      { numRuns: 60 },
+    );
   });
 });

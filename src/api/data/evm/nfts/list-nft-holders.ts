@@ -4,13 +4,13 @@ import { balanceOfRank, NO_TOTALS } from "../../../../evm/index/holder-rows.ts";
 import { evmTokenTotals } from "../../../../evm/index/holder-tables.ts";
 import { badRequest } from "../../errors.ts";
 import { exactInteger } from "../../exact-integer.ts";
-import { namedObject } from "../../named-object.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
 import { formatAddress, Tokens } from "../present-token.ts";
 import { knownToken } from "../tokens/known-tokens.ts";
 import { holdersAfter } from "../tokens/list-holders.ts";
+import { addressDetailsSchema } from "../tokens/schemas.ts";
 
 export const listNftHolders = dataRoute({
   method: "GET",
@@ -28,12 +28,7 @@ export const listNftHolders = dataRoute({
   query: Type.Object({ ...pageQuery(5000, 1000) }),
   response: pageOf(
     {
-      addresses: Type.Array(
-        namedObject("AddressDetails", {
-          address: Type.String({ description: "0x and EIP-55" }),
-          sortKey: Type.String({ description: "Number of NFTs that it owns, decimal." }),
-        }),
-      ),
+      addresses: Type.Array(addressDetailsSchema),
       nftCollectionName: Type.Optional(Type.Array(Type.String(), { description: "The collection's name, if it has one." })),
       nftSymbol: Type.Optional(Type.Array(Type.String(), { description: "Its symbol, if it has one." })),
       totalHolders: exactInteger("Addresses that own NFTs of the collection."),

@@ -44,3 +44,9 @@ export const tokenHolderSchema = namedObject("TokenHolder", {
   address: Type.String(),
   balance: Type.String({ description: "Base units; of an ERC-721 collection, the number of NFTs." }),
 });
+
+/** An address in lists of the hosted service that are named after a looking glass. */
+export const addressDetailsSchema = namedObject("AddressDetails", {
+  address: Type.String({ description: "0x and EIP-55" }),
+  sortKey: Type.String({ description: "Its balance now, in base units, or the number of its NFTs; decimal." }),
+});
