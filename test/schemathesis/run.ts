@@ -30,9 +30,10 @@ export function install(): boolean {
 }
 
 /**
- * All checks but one: a method that a path does not have is 404 here and not 405, since clients know eight statuses only (data-api 1.11).
+ * All checks but two: a method that a path does not have is 404 here and not 405, since clients know eight statuses only (data-api 1.11).
+ * And DELETE switches a webhook off, as the hosted service does: it can still be read.
  */
-const CHECKS = ["--checks", "all", "--exclude-checks", "unsupported_method"];
+const CHECKS = ["--checks", "all", "--exclude-checks", "unsupported_method,use_after_free"];
 
 /** What it printed, and whether it found nothing. The recording's last block gives the time; one of an EVM chain is followed. */
 export async function runSchemathesis(

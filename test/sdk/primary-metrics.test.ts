@@ -97,6 +97,35 @@ describe.each(["chainkit", "avacloud"] as const)("through %s", (name) => {
   });
 });
 
+test("avacloud lists whom validators' rewards go to, those of a subnet and of a span", async () => {
+  const listed = async (query: { subnetId: string; startTimestamp?: number; endTimestamp?: number }) => {
+    const found: { addresses: string[]; sortKey: string }[] = [];
+    const pages = await clients.avacloud().metrics.subnets.getValidators({ ...query, network: "fuji", pageSize: 3 }, here());
+    for await (const { result } of pages) found.push(...result.addresses);
+    return found;
+  };
+  const transactions = new Map<string, number>();
+  for (let token = ""; token !== undefined; ) {
+    const page = await ask(`/v1/networks/fuji/blockchains/p-chain/transactions?pageSize=100${token}`);
+    for (const { txHash, blockTimestamp } of page.transactions) transactions.set(txHash, blockTimestamp);
+    token = page.nextPageToken && `&pageToken=${encodeURIComponent(page.nextPageToken)}`;
+  }
+  const { validators } = await ask(`/v1/networks/fuji/validators?subnetId=${PRIMARY_NETWORK}&pageSize=100&sortOrder=desc`);
+  // biome-ignore lint/suspicious/noExplicitAny: one of many forms
+  const wanted = validators.map(({ txHash, rewards, potentialRewards }: any) => ({
+    addresses: (rewards ?? potentialRewards)?.rewardAddresses,
+    sortKey: `${transactions.get(txHash)}`,
+  }));
+  const found = await listed({ subnetId: PRIMARY_NETWORK });
+  expect(found).toHaveLength(wanted.length);
+  const shown = wanted.filter(({ addresses, sortKey }: { addresses?: string[]; sortKey: string }) => addresses && sortKey !== "undefined");
+  expect(shown.length).toBeGreaterThan(3);
+  expect(found).toEqual(expect.arrayContaining(shown));
+  const newest = Number(found[0]!.sortKey);
+  expect(await listed({ subnetId: PRIMARY_NETWORK, startTimestamp: newest - 1000, endTimestamp: newest })).not.toContainEqual(found[0]);
+  expect(await listed({ subnetId: PRIMARY_NETWORK, startTimestamp: newest, endTimestamp: newest + 1 })).toContainEqual(found[0]);
+});
+
 test("the hours of P and X add up to their transactions", async () => {
   for (const chain of ["p-chain", "x-chain"]) {
     let listed = 0;

@@ -8,7 +8,6 @@ const HOSTED_ALONE: readonly string[] = [
   "/v1/subnetRpcUsageMetrics",
   "/v2/chains/43114/btcb/bridged:getAddresses",
   "/v2/lookingGlass/compositeQuery",
-  "/v2/subnets/{subnetId}/validators:getAddresses",
 ];
 
 const PATTERNS = HOSTED_ALONE.map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`));

@@ -87,6 +87,7 @@ import { getUtxosByAddressesV2 } from "./utxos/list-utxos-by-post.ts";
 import { getValidatorDetails } from "./validators/get-validator-details.ts";
 import { listDelegators } from "./validators/list-delegators.ts";
 import { listL1Validators } from "./validators/list-l1-validators.ts";
+import { listValidatorAddresses } from "./validators/list-validator-addresses.ts";
 import { listValidators } from "./validators/list-validators.ts";
 import { getVertex } from "./vertices/get-vertex.ts";
 import { listLatestVertices } from "./vertices/list-latest-vertices.ts";
@@ -116,6 +117,7 @@ export const dataRoutes: readonly AnyDataRoute[] = [
   listValidators,
   getValidatorDetails,
   listDelegators,
+  listValidatorAddresses,
   listPendingPrimaryNetworkRewards,
   listHistoricalPrimaryNetworkRewards,
   listActiveStakingTransactions,

@@ -3,7 +3,7 @@
  * that sorts the page come last, in order of blocks.
  */
 
-import { PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
+import { type Id, PRIMARY_NETWORK_ID } from "../../../base/bytes/id.ts";
 import { mapInTurns, sortInTurns } from "../../../base/work/work.ts";
 import { StakingMemory, type StakingPicture } from "../../../index/primary/staking/staking-memory.ts";
 import { ACTIVE, COMPLETED, PENDING, REMOVED, validations } from "../../../index/primary/staking/staking-tables.ts";
@@ -18,7 +18,7 @@ import {
 } from "../../../index/primary/staking/validation-snapshot.ts";
 import type { Uptimes } from "../../state/node-facts.ts";
 import type { DataContext, Position } from "../context.ts";
-import type { SortBy, ValidatorFilter } from "./filters.ts";
+import { type SortBy, statusesOf, type ValidatorFilter } from "./filters.ts";
 import { presentValidator, uptimePercent, type ValidatorJson } from "./present.ts";
 
 /** Called once per state. */
@@ -111,6 +111,19 @@ function uptimeFigure(uptimes: Uptimes): (validation: LiveValidation) => bigint 
   return ({ subnetId, nodeId }) => BigInt(uptimes.uptime(subnetId, nodeId));
 }
 
+/** A subnet's validations, those of the newest block first. */
+export function validationsByBlock(
+  subnetId: Id,
+  picture: StakingPicture,
+  context: DataContext,
+  { after, limit }: { readonly after: Omit<ListPlace, "figure"> | undefined; readonly limit: number },
+): Promise<ListPlace[]> {
+  const all = { statuses: statusesOf(undefined), nodeIds: undefined, capacity: undefined, secondsLeft: undefined, fees: undefined };
+  const page = { filter: { ...all, subnetId, uptime: undefined }, isDescending: true };
+  const part = { order: "block", has: () => true, hasPast: true, limit, after: after && { figure: 0n, ...after } } as const;
+  return merged(page, picture, context, part);
+}
+
 interface Part {
   readonly order: LiveOrder;
   /** sort by this instead, which goes through all accepted validations */
@@ -122,7 +135,7 @@ interface Part {
 }
 
 async function merged(
-  { filter, isDescending }: ValidatorPage,
+  { filter, isDescending }: Pick<ValidatorPage, "filter" | "isDescending">,
   { snapshot }: StakingPicture,
   context: DataContext,
   { order, figureOf, has, hasPast, after, limit }: Part,

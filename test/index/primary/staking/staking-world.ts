@@ -16,6 +16,7 @@ import { assemble } from "../../../../src/chains/platform/tx/signed.ts";
 import { P_CHAIN } from "../../../../src/index/primary/primary-chain.ts";
 import { stakingProjection } from "../../../../src/index/primary/staking/staking-projection.ts";
 import { transactionProjection } from "../../../../src/index/primary/transactions/transaction-projection.ts";
+import { blocksByTime } from "../../../../src/index/primary/transactions/transaction-tables.ts";
 import type { TxEffects, UtxoRecord } from "../../../../src/index/primary/transactions/tx-effects.ts";
 import { decodeOutput } from "../../../../src/index/primary/utxos/utxo-codec.ts";
 import { fetchRows } from "../../../../src/ingest/steps.ts";
@@ -119,6 +120,8 @@ export class StakingWorld {
       for (const projection of projections) await projection.fetch(view, facts, (keys) => fetchRows(store, view, keys), this.network);
       for (const [i, fact] of facts.entries()) {
         for (const projection of projections) projection.project(view, fact, run[i]!.effects, this.network);
+        const { height, timestamp } = fact.facts;
+        view.writeUnread(blocksByTime, { chain: P_CHAIN, timestamp, height }, {});
       }
       await store.commit(view.drain());
       view.evict();

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ERC721 } from "../../../../evm/facts.ts";
 import { balanceOfRank, NO_TOTALS } from "../../../../evm/index/holder-rows.ts";
 import { evmTokenTotals } from "../../../../evm/index/holder-tables.ts";
-import { badRequest } from "../../errors.ts";
+import { notFound } from "../../errors.ts";
 import { exactInteger } from "../../exact-integer.ts";
 import { pageOf, pageQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
@@ -39,7 +39,7 @@ export const listNftHolders = dataRoute({
   async handle({ params, query: { pageSize } }, context) {
     const token = await knownToken(parseEvmAddress(params.address), context);
     if (token.kind !== ERC721)
-      throw badRequest(`${formatAddress(token.token)} is no collection of NFTs (ERC-721); /v1/chains lists holders of tokens`);
+      throw notFound(`${formatAddress(token.token)} is no collection of NFTs (ERC-721); /v1/chains lists holders of tokens`);
     const { reader, evmChain } = context;
     const [rows, totals, tokens] = await Promise.all([
       holdersAfter(token, undefined, pageSize + 1, context),

@@ -10,8 +10,7 @@ import type { Address } from "../../../../sources/evm/parser/block.ts";
 import { ZERO_ADDRESS } from "../../../../sources/evm/parser/trace-block.ts";
 import { rowsAtOnce, type StoreReader, sideBySide } from "../../../../store/store.ts";
 import type { EvmChainContext, Position } from "../../context.ts";
-import { badRequest } from "../../errors.ts";
-import { shown } from "../../ids.ts";
+import { notFound } from "../../errors.ts";
 import { pageOf, pageQuery, timeQuery } from "../../paging.ts";
 import { dataRoute } from "../../route.ts";
 import { evmAddress, parseEvmAddress } from "../parameters.ts";
@@ -38,25 +37,24 @@ export const listHoldersOverTime = dataRoute({
   isOfState: true,
   params: Type.Object({ address: evmAddress("Contract of the token") }),
   query: Type.Object({
-    threshold: Type.String({ description: "Least balance, in base units, decimal." }),
+    threshold: Type.String({
+      title: "a decimal number above 0, of at most 78 digits",
+      pattern: "^[1-9][0-9]{0,77}$",
+      description: "Least balance, in base units, decimal.",
+    }),
     ...timeQuery,
     ...pageQuery(5000, 1000),
   }),
   response: pageOf({ addresses: Type.Array(addressDetailsSchema) }, "LookingGlassResponse"),
   async handle({ params, query }, context) {
     const { token, kind } = await knownToken(parseEvmAddress(params.address), context);
-    if (kind !== ERC20) throw badRequest(`${formatAddress(token)} is no ERC-20 token; nfts:listHolders lists owners of NFTs`);
-    const listing = new Listing(context, token, thresholdOf(query.threshold), await spanOf(query, context));
+    if (kind !== ERC20) throw notFound(`${formatAddress(token)} is no ERC-20 token; nfts:listHolders lists owners of NFTs`);
+    const listing = new Listing(context, token, BigInt(query.threshold), await spanOf(query, context));
     const { found, next } = await listing.page(query.pageSize);
     const addresses = found.map(({ holder, balance }) => ({ address: formatAddress(holder), sortKey: `${balance}` }));
     return { addresses, ...context.nextPage(next) };
   },
 });
-
-function thresholdOf(text: string): bigint {
-  if (/^[0-9]{1,78}$/.test(text) && BigInt(text) > 0n) return BigInt(text);
-  throw badRequest(`threshold must be a decimal number above 0, in base units of the token, got ${shown(text)}`);
-}
 
 /** Heights, both included. */
 interface Span {
