@@ -123,7 +123,8 @@ describe.skipIf(!hasPostgres)(`round trips${skipReason}`, () => {
     await following.stop();
     await addMessage(dataDirectory);
     const servers = await CountedServers.start(dataDirectory, { evmRpcs: [[replay.url]] });
-    const walk = new RouteWalk({ chainId: ["43112"], address: [], metric: ["txCount", "teleporterTotalTxnCount"] }, SYNONYMS);
+    const values = { chainId: ["43112"], address: [], metric: ["txCount", "teleporterTotalTxnCount"], threshold: ["1"] };
+    const walk = new RouteWalk(values, SYNONYMS);
     await walkAll(servers, walk, ({ path }) => !path.includes("{network}"));
     hold(servers);
   });
