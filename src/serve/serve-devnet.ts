@@ -55,6 +55,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
   const complete = completeOptions({ ...DEFAULTS, ...options, workers: 1 });
   const { httpHost, httpPort, log } = complete;
   const kept = servingLedger(complete);
+  let webhooks: WebhookService | undefined;
   try {
     const identity = options.identity ?? devnetIdentity(devnet.network);
     const states = new CommittedStates(devnet.store, devnet.network, { kept: new KeptAnswers(0), generation: () => devnet.generation });
@@ -65,7 +66,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
     const accessTo = (evm: EvmNode, chainId: Id) => evmAccess(devnet, { evm, chainId, webSockets, limits, onDefect });
     const evm = devnet.evm && accessTo(devnet.evm, devnet.network.cChainId);
     const evmChains = new DevnetEvmChains(devnet);
-    const webhooks = await devnetWebhooks(devnet, evmChains, complete);
+    webhooks = await devnetWebhooks(devnet, evmChains, complete);
     const node: NodeServer = createNodeServer({
       ...complete,
       ...partsOf(devnet, complete),
@@ -100,6 +101,7 @@ export async function serveDevnet(devnet: Devnet, options: ServeDevnetOptions): 
       },
     };
   } catch (error) {
+    await webhooks?.stop();
     await kept.close();
     throw error;
   }

@@ -127,27 +127,35 @@ async function serveFrom(
       disk: await storeDisk(options.dataDirectory, serving.store).catch(() => undefined),
     });
   };
-  const listening =
-    options.workers === 1
-      ? await firstPass.then(() =>
-          serveAlone(serving, identity, options, {
-            reports: () => reports!,
-            exposition: metricsText,
-            meter: ledgerMeter(kept.ledger),
-            evm: followed ?? connections ?? NO_LIVE_CHAINS,
-            live,
-            webhooks: webhooks?.desk,
-          }),
-        )
-      : await startWorkers(options, {
-          // Workers start while the checks run, and listen once they have the results
-          reports: async () => reports ?? firstPass,
-          exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
-          lend: (request) => lend(kept.ledger, request),
+  /** Nothing that goes on by itself is left where nothing is served. */
+  const stopKept = async () => {
+    await webhooks?.stop();
+    await kept.close();
+  };
+  const listening = await (options.workers === 1
+    ? firstPass.then(() =>
+        serveAlone(serving, identity, options, {
+          reports: () => reports!,
+          exposition: metricsText,
+          meter: ledgerMeter(kept.ledger),
+          evm: followed ?? connections ?? NO_LIVE_CHAINS,
           live,
           webhooks: webhooks?.desk,
-          reindexNft: followed && (async (nft) => followed.find(BigInt(nft.evmChainId))?.reindexNft?.(nft.token, BigInt(nft.tokenId))),
-        });
+        }),
+      )
+    : startWorkers(options, {
+        // Workers start while the checks run, and listen once they have the results
+        reports: async () => reports ?? firstPass,
+        exposition: (workers) => metricsText([processMetrics("checks", NO_COUNTS), ...workers]),
+        lend: (request) => lend(kept.ledger, request),
+        live,
+        webhooks: webhooks?.desk,
+        reindexNft: followed && (async (nft) => followed.find(BigInt(nft.evmChainId))?.reindexNft?.(nft.token, BigInt(nft.tokenId))),
+      })
+  ).catch(async (error) => {
+    await stopKept();
+    throw error;
+  });
   monitor.start(options.healthCheckFrequencyMs, (next) => {
     reports = next;
     listening.onReports(next);
@@ -157,8 +165,7 @@ async function serveFrom(
     async stop() {
       monitor.stop();
       await listening.stop();
-      await webhooks?.stop();
-      await kept.close();
+      await stopKept();
     },
   };
 }
