@@ -285,4 +285,21 @@ describe("tokens of a chain and who holds them", () => {
       { numRuns: 60 },
     );
   });
+
+  test("a page that passes many blocks without finding a holder ends early, and goes on behind them", async () => {
+    const [ada, bob, carol] = PEOPLE as [string, string, string];
+    const moved = (from: string, to: string, value: bigint): IntendedBlock => [
+      { from, to, isSuccess: true, inputLength: 0, intents: [{ kind: "amount", token: "plain", from, to, value }] },
+    ];
+    // ada held 100 once; the 2,001 later blocks are about less
+    const chain = [moved(ZERO, ada, 100n), moved(ada, bob, 60n), ...Array.from({ length: 2001 }, () => moved(ZERO, carol, 0n))];
+    await withIndexedChains(new Map([[CHAIN, makeChain(chain)]]), async (store) => {
+      const query = { threshold: "100", startTimestamp: "1700000000" };
+      const params = of(TOKENS.plain);
+      const first = await ask(listHoldersOverTime, store, asked, query, { params });
+      expect(first.body.addresses).toEqual([]);
+      const second = await ask(listHoldersOverTime, store, asked, query, { params, after: first.next! });
+      expect(second).toMatchObject({ body: { addresses: [{ address: formatAddress(ada), sortKey: "40" }] }, next: undefined });
+    });
+  });
 });
