@@ -1,6 +1,6 @@
 /**
  * Delivers the messages of webhooks: each webhook's in their order, one after the other, so that a message is delivered before the next one is
- * tried. What came of an attempt is committed before the next one, so a process that is killed sends at most the message again that was under way,
+ * tried. The result of an attempt is committed before the next one, so a process that is killed sends at most the message again that was under way,
  * with the same ID.
  */
 import { createHmac } from "node:crypto";

@@ -33,6 +33,12 @@ interface Point {
   readonly timestamp: number;
 }
 
+interface Listed {
+  readonly txHash: string;
+  readonly rewards?: { readonly rewardAddresses?: readonly string[] };
+  readonly potentialRewards?: { readonly rewardAddresses?: readonly string[] };
+}
+
 async function all(pages: AsyncIterable<{ result: { results: Point[] } }>): Promise<Point[]> {
   const points: Point[] = [];
   for await (const { result } of pages) points.push(...result.results);
@@ -111,14 +117,13 @@ test("avacloud lists whom validators' rewards go to, those of a subnet and of a 
     token = page.nextPageToken && `&pageToken=${encodeURIComponent(page.nextPageToken)}`;
   }
   const { validators } = await ask(`/v1/networks/fuji/validators?subnetId=${PRIMARY_NETWORK}&pageSize=100&sortOrder=desc`);
-  // biome-ignore lint/suspicious/noExplicitAny: one of many forms
-  const wanted = validators.map(({ txHash, rewards, potentialRewards }: any) => ({
+  const wanted = (validators as Listed[]).map(({ txHash, rewards, potentialRewards }) => ({
     addresses: (rewards ?? potentialRewards)?.rewardAddresses,
     sortKey: `${transactions.get(txHash)}`,
   }));
   const found = await listed({ subnetId: PRIMARY_NETWORK });
   expect(found).toHaveLength(wanted.length);
-  const shown = wanted.filter(({ addresses, sortKey }: { addresses?: string[]; sortKey: string }) => addresses && sortKey !== "undefined");
+  const shown = wanted.filter(({ addresses, sortKey }) => addresses && sortKey !== "undefined");
   expect(shown.length).toBeGreaterThan(3);
   expect(found).toEqual(expect.arrayContaining(shown));
   const newest = Number(found[0]!.sortKey);

@@ -27,7 +27,7 @@ const BALANCES = [
 
 const eventSignatures = texts(
   MOST_SIGNATURES,
-  "First topics of events, 0x and 64 hex digits. Of an EVM chain, only transactions with such an event of a watched address are told.",
+  "First topics of events, 0x and 64 hex digits. A webhook of an EVM chain tells only of transactions with such an event of a watched address.",
 );
 const addressEvents = Type.Array(names(ADDRESS_EVENTS), { maxItems: ADDRESS_EVENTS.length });
 const validatorEvents = Type.Array(names(VALIDATOR_EVENTS), { maxItems: VALIDATOR_EVENTS.length });
